@@ -12,8 +12,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a static
- * property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends the broadcast.
+ * A value that one process publishes and all others read, such as flags, routes or prices. It is kept in the pinned store, but its name is
+ * not a key of PinnedCache. PinnedCache::clear() ends the broadcast.
  */
 final class Broadcast
 {
@@ -22,8 +22,8 @@ final class Broadcast
     /** The last published value, or null if no value was published. */
     public readonly mixed $value;
     /**
-     * A number that each publication raises, or 0 if nothing was published since PinnedCache::clear(). No two publications have the same
-     * number, not even after a clear(). Reading $version costs as little as reading $value.
+     * A number that each publication raises. 0 if nothing was published since PinnedCache::clear(). No two publications have the same
+     * number.
      */
     public readonly int $version;
 
@@ -44,20 +44,14 @@ final class Broadcast
         return $broadcast;
     }
 
-    /**
-     * Stores a value, as PinnedCache::set() does, and wakes all waiting processes. Returns false if there is no room, or if other processes
-     * have been publishing for 5 seconds.
-     */
+    /** Stores a value, and wakes all waiting processes. Returns false if there is no room, or if other processes publish for 5 seconds. */
     public function publish(mixed $value): bool
     {
         Fault::most(\func_num_args(), 1);
         return Cache::pinned()->publish($this->name, $value);
     }
 
-    /**
-     * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal has
-     * arrived. A loop that also does other work can read the property $version instead.
-     */
+    /** Sleeps until the version differs from $version. Returns false after $timeout seconds, or if a signal has arrived. */
     public function wait(int $version, int|float $timeout): bool
     {
         Fault::most(\func_num_args(), 2);

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of the file cache. All processes share the counts. The counts return to 0 when the volatile store is cleared, or when the store
- * evicts the entries with the counts.
+ * The state of the file cache. The counts are entries of the volatile store, so they end when it is cleared.
  * @strict-properties
  */
 final class FileCacheInfo

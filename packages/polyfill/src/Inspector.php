@@ -12,8 +12,8 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
 /**
- * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector never creates a
- * store, and delays no other process. Its reads do not count as uses of entries.
+ * Shows the state and the entries of a store. An Inspector never creates a store, and delays no other process. Its reads do not count as
+ * uses of entries.
  */
 final class Inspector
 {

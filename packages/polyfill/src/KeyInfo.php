@@ -20,7 +20,7 @@ final class KeyInfo
     public readonly int $version;
     /** "ready" if the value is read in place, or "packed" if it is compressed, so that each read decodes it. */
     public readonly string $form;
-    /** The size in bytes of the value when it is not packed. If the value is packed, this is an estimate. */
+    /** The size in bytes of the unpacked value; an estimate if the value is packed. */
     public readonly int $ready_size;
 
     private function __construct() {}

@@ -9,9 +9,8 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\QueueState;
 
 /**
- * A message. Its methods return false if the message is not reserved for this object: it was not popped, its time to run is over, or it was
- * acknowledged, released or buried before. The methods also return false while a stopped process has the queue locked. In this case the
- * message stays reserved, and you may try again.
+ * A message. Its methods return false if the message is not reserved for this object. They also return false while a stopped process has
+ * the queue locked. The message then stays reserved, and you may try again.
  */
 final class Message
 {
@@ -54,10 +53,7 @@ final class Message
         return $this->end('buried');
     }
 
-    /**
-     * Restart the time to run, which is now $timeToRun (0: no limit). If $timeToRun is null, the time to run is the one that was given to
-     * pop().
-     */
+    /** Restart the time to run, which is now $timeToRun (0: no limit; null: the time that was given to pop()). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);

@@ -95,16 +95,7 @@ final class PinnedCache
     }
 
     /**
-     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
-     *
-     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
-     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
-     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
-     *
-     * delete() resets the limit. The entry stays until it is deleted.
+     * Take units of a rate limit, as VolatileCache::throttle() does. The limit is never evicted.
      *
      * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
@@ -114,7 +105,7 @@ final class PinnedCache
         return Cache::pinned()->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
+    /** Return a value and delete its entry, in one step. */
     public static function take(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -122,7 +113,7 @@ final class PinnedCache
     }
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     * Return a value and the version of its entry. An int has version 0; use compareAndSet() for ints.
      *
      * @return array{mixed, int}|null null if there is no such entry
      */
@@ -146,10 +137,7 @@ final class PinnedCache
         return Cache::pinned()->deleteIf($key, $version);
     }
 
-    /**
-     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
-     * value $expected.
-     */
+    /** Replace the int $expected by the int $value. Returns false if the entry does not have the value $expected. */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         Fault::most(\func_num_args(), 3);

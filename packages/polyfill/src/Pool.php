@@ -10,13 +10,11 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 
 /**
- * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
- * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, minus 14 bytes and the length of the pool's
- * name.
+ * A part of VolatileCache that has keys of its own. The methods are those of VolatileCache, which does not see the entries. A key may be as
+ * long as a key of VolatileCache, minus 14 bytes and the length of the pool's name.
  *
- * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a hit.
- * So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict
- * an unused pool, as it evicts entries.
+ * Each pool has a record in the store, which each call reads. So use a pool for many keys that belong together, not one pool per user.
+ * VolatileCache::clear() empties all pools. A full store may evict an unused pool.
  * @strict-properties
  */
 final class Pool
@@ -94,10 +92,7 @@ final class Pool
         return $this->cache->deleteMultiple($keys);
     }
 
-    /**
-     * Remove all entries. The time of this call does not depend on their number. Their memory is reused when the store needs it. Until
-     * then their memory counts as used, and VolatileCache::info() counts the entries.
-     */
+    /** Remove all entries, in a time that does not depend on their number. Their memory counts as used until the store needs it. */
     public function clear(): bool
     {
         Fault::most(\func_num_args(), 0);
@@ -129,17 +124,7 @@ final class Pool
     }
 
     /**
-     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
-     *
-     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
-     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
-     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
-     *
-     * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
-     * evicts a limit.
+     * Take units of a rate limit, as VolatileCache::throttle() does.
      *
      * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
@@ -149,7 +134,7 @@ final class Pool
         return $this->cache->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
+    /** Return a value and delete its entry, in one step. */
     public function take(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -157,7 +142,7 @@ final class Pool
     }
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     * Return a value and the version of its entry. An int has version 0; use compareAndSet() for ints.
      *
      * @return array{mixed, int}|null null if there is no such entry
      */
@@ -181,10 +166,7 @@ final class Pool
         return $this->cache->deleteIf($key, $version);
     }
 
-    /**
-     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
-     * value $expected.
-     */
+    /** Replace the int $expected by the int $value. Returns false if the entry does not have the value $expected. */
     public function compareAndSet(string $key, int $expected, int $value): bool
     {
         Fault::most(\func_num_args(), 3);
@@ -205,14 +187,12 @@ final class Pool
     }
 
     /**
-     * Take a lease, which is the right to fill a missing key. Use it to cache data from another source: take a lease, read the data, and
-     * call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an entry or a
-     * lease, or if there is no such pool.
+     * Take a lease, which is the right to fill a missing key: take a lease, read the data, and call fill(). If the key is invalidated
+     * between lease() and fill(), the data is not stored. Returns null if the key has an entry or a lease, or if there is no such pool.
      *
-     * An entry is replaced if its class is gone or has changed. To find out, lease() restores the entry, and exceptions of its hooks are
-     * passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is
-     * leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end the
-     * lease.
+     * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is leased, reads find
+     * no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end the lease. lease()
+     * passes on the exceptions of hooks that restore an entry.
      *
      * @return string|null what fill() takes
      */
@@ -223,8 +203,8 @@ final class Pool
     }
 
     /**
-     * Store a value as set() does, but only while the lease is valid. $ttl counts from lease(). So if you read the data after lease(), and
-     * the data is valid for $ttl seconds, the entry ends before the data becomes invalid. Returns false if the lease or $ttl has ended.
+     * Store a value as set() does, but only while the lease is valid. $ttl counts from lease(), before the data was read. Returns false if
+     * the lease or $ttl has ended.
      */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
     {
@@ -232,10 +212,7 @@ final class Pool
         return $this->cache->fill($key, $value, $lease, $ttl);
     }
 
-    /**
-     * End the key's entry or lease. Returns true. The call waits while another process writes. The extension returns false if it cannot get
-     * the lock of the key's part of the store.
-     */
+    /** End the key's entry or lease. Waits while another process writes, and returns true. */
     public function invalidate(string $key): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -243,9 +220,8 @@ final class Pool
     }
 
     /**
-     * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. Use this
-     * for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but get(),
-     * lease() and fill() do not.
+     * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. set(),
+     * add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
      * @return string|null what prolong() takes; null: the store is off or has no room
      */
     public function begin(int|float $seconds): ?string
@@ -254,7 +230,7 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Set the end of the pool to $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
+    /** Set the end of the pool to $seconds from now. Returns false if begin() has made another pool since. */
     public function prolong(string $token, int|float $seconds): bool
     {
         Fault::most(\func_num_args(), 2);
@@ -262,8 +238,7 @@ final class Pool
     }
 
     /**
-     * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the computed value is returned but
-     * not stored.
+     * Return or compute a value, as VolatileCache::remember() does. Does not store it if the pool is cleared meanwhile.
      * @template T
      * @param string $key
      * @param callable(): T $compute

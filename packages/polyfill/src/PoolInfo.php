@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a pool. Each process counts its own hits, misses and stores. When the process stops using the pool, or at the latest at the
- * end of the request, these numbers are added to the counts of the pool. The counts of a killed process are lost. If the pool is evicted,
- * the counts begin at 0 again.
+ * The state of a pool. Each process counts for itself, and adds its counts to the pool's when its request ends, or earlier. The counts of a
+ * killed process are lost. Eviction of the pool resets them.
  */
 final class PoolInfo
 {

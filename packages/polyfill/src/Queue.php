@@ -15,10 +15,7 @@ use Larder\Polyfill\Record;
 use Larder\Polyfill\Refused;
 use Larder\Polyfill\Settings;
 
-/**
- * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires. An
- * acknowledged message is never delivered again.
- */
+/** A named queue. It delivers each message at least once, until the message is acknowledged or deleted, or expires. */
 final class Queue
 {
     use Closed;
@@ -32,8 +29,8 @@ final class Queue
     private function __construct() {}
 
     /**
-     * Open the queue of this name (1 to 200 bytes), or create it. From now on, it accepts at most $capacity messages. If $capacity is 0, an
-     * existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are off.
+     * Open the queue of this name (1 to 200 bytes), or create it. It accepts at most $capacity messages. If $capacity is 0, an existing
+     * queue keeps its capacity, and a new one has no limit. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue
     {
@@ -68,9 +65,8 @@ final class Queue
     }
 
     /**
-     * Push a message, and return its id. Returns null if there is no room even after $wait. The message is not ready before $delay has
-     * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is
-     * reserved.
+     * Push a message, and return its id, or null if there is no room even after $wait. The message is ready after $delay. Messages with a
+     * higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is reserved.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string
     {
@@ -80,8 +76,7 @@ final class Queue
     }
 
     /**
-     * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for all bodies, only the first ones
-     * are pushed.
+     * Push all bodies in order, and return their ids by the keys of the bodies; null for those without room.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string|null>
      */
@@ -105,10 +100,9 @@ final class Queue
     }
 
     /**
-     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this process
-     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed earlier, or
-     * the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message is buried,
-     * and a StaticCacheException is thrown.
+     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. It belongs to this process until it
+     * is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed or the process dies, it
+     * is ready again at once. If a class of the body is gone or has changed, the message is buried, and a StaticCacheException is thrown.
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message
     {
@@ -118,8 +112,7 @@ final class Queue
     }
 
     /**
-     * Reserve a message as pop() does, and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
-     * leaves no room for more.
+     * Reserve a message as pop() does, and then more ready ones, at most $count in all, or fewer if memory_limit leaves no room.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array
@@ -144,8 +137,7 @@ final class Queue
     }
 
     /**
-     * Return a message without reserving it. With $id, returns the message with this id, in any state. Without $id, returns the message
-     * that will be popped next.
+     * Return the message $id, in any state, or the one that will be popped next, without reserving it.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message
@@ -156,8 +148,7 @@ final class Queue
     }
 
     /**
-     * Return all messages without reserving them, in any state and in no particular order. If $limit is not 0, return at most $limit
-     * messages.
+     * Return all messages in any state, or $limit of them, without reserving them, in no particular order.
      * @throws StaticCacheException a class of one of the bodies is gone or has changed
      * @return list<Message>
      */
@@ -184,8 +175,8 @@ final class Queue
     }
 
     /**
-     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too. A
-     * worker that has reserved one of them gets false from ack(), release() and bury().
+     * Remove all messages that are not reserved, and return their number. If $reserved is true, also removes reserved ones: ack(),
+     * release() and bury() then return false.
      */
     public function clear(bool $reserved = false): int
     {
@@ -200,8 +191,8 @@ final class Queue
     }
 
     /**
-     * Returns true if a batch may take another body of this size. A quarter of memory_limit must be free, there must be room for four such
-     * bodies, and PHP must be able to allocate another chunk.
+     * Returns true if a batch may take another body of this size. There must be room for four such bodies and another chunk of PHP's
+     * allocator, and a quarter of memory_limit must be free.
      */
     private static function hasMemory(int $body): bool
     {

@@ -32,7 +32,7 @@ final class QueueInfo
     public readonly int $refused;
     /** The number of times that a push woke a waiting worker. */
     public readonly int $wakeups;
-    /** How many seconds ago the oldest ready message became ready: by its push, the end of its delay, or kick(). 0 if none is ready. */
+    /** How many seconds ago the oldest ready message became ready. 0 if none is ready. */
     public readonly float $oldest;
 
     private function __construct() {}

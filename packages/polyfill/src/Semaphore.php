@@ -11,20 +11,15 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
-/**
- * Limits the number of owners at one time among all processes that share the volatile store. Semaphores are not entries, so clear()
- * does not end permits.
- */
+/** Limits the number of owners among all processes that share the volatile store. clear() does not end permits. */
 final class Semaphore
 {
     private function __construct() {}
 
     /**
-     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait
-     * seconds. All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is
-     * destroyed, after $lease seconds (0 means no lease), with the request, or with its process. If the owner is killed, its permit is free
-     * at once. Waiting callers get permits in about the order of their calls. There is one exception: after waitWith(), other fibers run
-     * while a call waits, and a later call may get a permit before it.
+     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), and waits for it up to $wait seconds. All callers that use
+     * a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed, after $lease seconds (0:
+     * no lease), with the request, or with its process. Callers get permits in about the order of their calls, except after waitWith().
      *
      * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
      * @throws StaticCacheException if the store is off, or has no room for the semaphore
@@ -38,7 +33,7 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            // wait only if a permit can become free: if another fiber or process can release one, or if a lease ends before $end
+            // wait only if another fiber or process can release a permit, or if a lease ends before $end
             if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next > 0 ? $next : Store::LAST_PAUSE, $left))) {
                 break;
             }

@@ -10,8 +10,7 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
 /**
- * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods except
- * info() use the sessions of $path, or of the current session.save_path.
+ * The sessions of session.save_handler = larder. All methods except info() use the sessions of $path, or of the current session.save_path.
  * @strict-properties
  */
 final class Sessions

@@ -18,7 +18,7 @@ final class StaticCacheInfo
     public readonly bool $backend_initialized;
     /** The size of the store in bytes. */
     public readonly int $configured_memory;
-    /** Bytes of the pages that the store has used. A page is never given back to the system, but later values use it again. */
+    /** Bytes of the pages that the store has used. A used page is never given back to the system. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -37,10 +37,7 @@ final class StaticCacheInfo
     public readonly int $misses;
     public readonly int $evictions;
     public readonly int $expirations;
-    /**
-     * Writes that returned false, because there was no room, the value was too large, or the store was busy. Writes that threw do not
-     * count, nor does add() if the entry exists.
-     */
+    /** Writes that returned false, because there was no room, the value was too large, or the store was busy. */
     public readonly int $refusals;
     /** Reads that returned a private copy, because the process held too many values. */
     public readonly int $copies;
@@ -49,8 +46,8 @@ final class StaticCacheInfo
     /** Processes and threads that died without leaving the store. Each counts once. */
     public readonly int $deaths;
     /**
-     * The number of refusals for each cause. Causes that never occurred are left out. The causes are full, scattered (there is room,
-     * but not in one piece), index, file_system, size, busy, slot, holds and system.
+     * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy, slot,
+     * holds and system. Causes that never occurred are left out.
      *
      * @var array<string, int>
      */

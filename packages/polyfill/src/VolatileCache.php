@@ -15,10 +15,7 @@ final class VolatileCache
     private function __construct() {}
 
 
-    /**
-     * Return the value of an entry, or $default if there is none. A returned array is like an array from unserialize(): its internal
-     * pointer is at the first element, and $array[] appends after the largest int key.
-     */
+    /** Return the value of an entry, or $default. The internal pointer of a returned array is at the first element. */
     public static function get(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -26,7 +23,7 @@ final class VolatileCache
     }
 
     /**
-     * Return all keys with their values. The value of a missing key comes from $default. It is null if $default does not have the key.
+     * Return all keys with their values. The value of a missing key is that of $default, or null.
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
      * @return array<array-key, mixed>|false
@@ -38,13 +35,10 @@ final class VolatileCache
     }
 
     /**
-     * Store a value. Returns false if there is no room. The call waits while another process writes. The extension also returns false if it
-     * cannot get the lock of the key's part of the store.
+     * Store a value. Returns false if there is no room. Waits while another process writes.
      *
-     * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
-     * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
-     * reads it. A value with the form "packed" takes about a fifth of the memory, and each read must decode it, even while there is
-     * room. With "auto", the value is packed if the store is almost full, and ready otherwise.
+     * $form replaces the setting larder.form: "ready" is read in place, "packed" is compressed, and "auto" packs if the store is almost
+     * full. It has no effect in the polyfill.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -53,8 +47,7 @@ final class VolatileCache
     }
 
     /**
-     * Store several values. Returns true if all were stored. If a value has a type that cannot be stored, throws before any value is
-     * stored.
+     * Store several values. Returns true if all were stored. Stores none if one has a type that cannot be stored.
      * @param array<array-key, mixed> $values
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
@@ -63,10 +56,7 @@ final class VolatileCache
         return Cache::volatile()->setMultiple($values, $ttl, $form);
     }
 
-    /**
-     * Store a value as set() does, but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone or
-     * has changed.
-     */
+    /** Store a value unless get() finds an entry; then return false. Replaces an entry whose class is gone or has changed. */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
         Fault::most(\func_num_args(), 4);
@@ -102,7 +92,7 @@ final class VolatileCache
         return Cache::volatile()->clear();
     }
 
-    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is no such entry. */
+    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is none. */
     public static function touch(string $key, int|float $ttl): bool
     {
         Fault::most(\func_num_args(), 2);
@@ -110,8 +100,8 @@ final class VolatileCache
     }
 
     /**
-     * Add to an int, and return the sum. The time to live does not change. A missing entry starts at 0, with $ttl. Returns false if the
-     * entry is not an int, or if the sum is too large for an int.
+     * Add to an int, and return the sum. A missing entry starts at 0, with $ttl; otherwise the time to live does not change. Returns false
+     * if the entry is not an int, or if the sum overflows.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
@@ -126,17 +116,13 @@ final class VolatileCache
     }
 
     /**
-     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
+     * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds. Taken
+     * units come back one by one, one unit every $per / $limit seconds (GCRA).
      *
-     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
-     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
-     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
-     *
-     * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
-     * evicts a limit.
+     * $cost = 0 only reads the limit. With $wait, a call may take units that will come back within $wait seconds; the caller must then wait
+     * for retryAfter seconds. With $sliding, a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at
+     * most 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding. delete()
+     * and eviction reset the limit.
      *
      * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
@@ -146,7 +132,7 @@ final class VolatileCache
         return Cache::volatile()->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
+    /** Return a value and delete its entry, in one step. */
     public static function take(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -154,7 +140,7 @@ final class VolatileCache
     }
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     * Return a value and the version of its entry. An int has version 0; use compareAndSet() for ints.
      *
      * @return array{mixed, int}|null null if there is no such entry
      */
@@ -178,10 +164,7 @@ final class VolatileCache
         return Cache::volatile()->deleteIf($key, $version);
     }
 
-    /**
-     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
-     * value $expected.
-     */
+    /** Replace the int $expected by the int $value. Returns false if the entry does not have the value $expected. */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         Fault::most(\func_num_args(), 3);
@@ -190,8 +173,8 @@ final class VolatileCache
 
     /**
      * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the request
-     * or with the process. Other processes can still read and write the entry, but their remember() of this key waits until the lock ends,
-     * up to 10 seconds. If a fiber or coroutine (also of Swoole) has taken the lock, only this fiber or coroutine can unlock it.
+     * or with the process. Meanwhile, remember() of this key waits in other processes, up to 10 seconds; other calls do not. Only the fiber
+     * or coroutine that has taken the lock can unlock it.
      */
     public static function lock(string $key, int|float $lease = 0): bool
     {
@@ -199,10 +182,7 @@ final class VolatileCache
         return Cache::volatile()->lock($key, $lease);
     }
 
-    /**
-     * Unlock a key that lock() has locked. Returns false if the calling process, fiber or coroutine does not have the lock. A callback
-     * of remember() cannot unlock its own key.
-     */
+    /** Unlock a key that lock() has locked. Returns false if the calling process, fiber or coroutine does not have the lock. */
     public static function unlock(string $key): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -210,14 +190,12 @@ final class VolatileCache
     }
 
     /**
-     * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others wait
-     * for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more seconds.
-     * During this time one process computes, and the others get the old value.
+     * Return the value of the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for
+     * it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more seconds: one
+     * process computes, and the others get the old value.
      *
-     * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the call
-     * does not wait, but computes the value, too. Otherwise both might wait for ever. Fibers of one process wait for each other only after
-     * waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the value, too, and
-     * the last result is stored. $compute() must not call remember() for its own key in the same fiber.
+     * If two processes could wait for each other, the call does not wait, but computes the value, too. Fibers of one process wait for each
+     * other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
      *
      * @template T
      * @param string $key
@@ -259,8 +237,8 @@ final class VolatileCache
     }
 
     /**
-     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in
-     * the form $form; see set().
+     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in the
+     * form $form; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool
     {

@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Larder;
 
-/**
- * The attribute has no effect in the polyfill: the static property loses its value when the request ends, like every static property.
- */
+/** Has no effect in the polyfill. The static property loses its value when the request ends. */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class VolatileStatic
 {

@@ -21,25 +21,21 @@ function scope(callable $callback): mixed
     return $callback();
 }
 
-/**
- * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns the number of these keys. Values need not be
- * released, because they are in PHP's own memory.
- */
+/** Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns their number. */
 function endRequest(): int
 {
     Fault::most(\func_num_args(), 0);
     return Store::endLocks();
 }
 
-/** Begins one of many requests in a worker. This has no effect in the polyfill, because static properties belong to this process alone. */
+/** Begins one of many requests in a worker. This has no effect in the polyfill. */
 function beginRequest(): void
 {
     Fault::most(\func_num_args(), 0);
 }
 
 /**
- * Makes all later waits of Larder call $wait(float $seconds) instead of sleeping, so that an event loop can run meanwhile. If $wait returns
- * false, Larder sleeps instead. If $wait is null, all later waits sleep again.
+ * Makes all later waits of Larder call $wait(float $seconds) instead of sleeping. If $wait is null or returns false, Larder sleeps.
  *
  * @param (callable(float): mixed)|null $wait
  */

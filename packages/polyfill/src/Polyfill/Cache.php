@@ -9,10 +9,7 @@ use Larder\KeyInfo;
 use Larder\StaticCacheException;
 use Larder\Throttle;
 
-/**
- * The methods of VolatileCache, PinnedCache and Pool. Each method checks its arguments, and then calls the store. If there is no store,
- * every read is a miss.
- */
+/** The methods of VolatileCache, PinnedCache and Pool. If there is no store, every read is a miss. */
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
@@ -126,7 +123,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may load a file of the program, which may store the key. putIf() then returns null, and the loop tries again
+            // isReadable() may load a file of the program, which may store the key
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -409,8 +406,7 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* If this process itself has locked the key, compute the value without the lock. A wait might never end, because the program may
-         * unlock the key only after this call. */
+        /* If this process itself has locked the key, a wait might never end: the program may unlock the key only after this call. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
@@ -457,8 +453,7 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // try again if the entry has changed since it was found. For example, isReadable() may have loaded a file of the program,
-                // which may have stored the key
+                // try again if isReadable() has loaded a file of the program, which may have stored the key
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
@@ -575,10 +570,7 @@ final class Cache
         return $entry;
     }
 
-    /**
-     * Returns the value of an entry. Returns null if there is none, or if it cannot be restored because a class has changed since it was
-     * stored. May load classes.
-     */
+    /** Returns the value of an entry. null if there is none, or a class has changed. May load classes. */
     private function readable(string $whole): ?Encoded
     {
         $value = $this->store?->find($whole)?->value;
@@ -586,8 +578,7 @@ final class Cache
     }
 
     /**
-     * Changes an entry that has a value. No other process changes it meanwhile. Returns false if there is no such entry, or if $change
-     * returns null.
+     * Changes an entry that has a value, in one step. Returns false if there is none, or if $change returns null.
      * @param callable(Entry): (array{value?: Encoded, expires?: float}|null) $change
      */
     private function change(string $key, callable $change): bool
@@ -614,7 +605,7 @@ final class Cache
         }
     }
 
-    /** Stores a value. If the value is too large, raises a warning, in which $what names the value. If $what is '', there is no warning. */
+    /** Stores a value. Raises a warning if it is too large, in which $what names it, unless $what is ''. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;

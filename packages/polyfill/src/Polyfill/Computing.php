@@ -23,13 +23,13 @@ final class Computing
         return $compute();
     }
 
-    /** Returns true if the present code and this call of remember() run in the same fiber, or both outside of fibers. */
+    /** Returns true if this call of remember() runs in the current fiber, or both are outside of fibers. */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();
     }
 
-    /** Returns true if this call of remember() was ended by exit() or a fatal error, so that its finally did not run. */
+    /** Returns true if exit() or a fatal error has ended this call, so that its finally did not run. */
     public function isGone(): bool
     {
         $fiber = $this->fiber?->get();

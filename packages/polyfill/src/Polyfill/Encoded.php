@@ -6,7 +6,7 @@ namespace Larder\Polyfill;
 
 use Larder\CacheStoreType;
 
-/** A stored value. No other code can change it. Each call of decode() returns a new copy, but immutable objects are shared. */
+/** A stored value. Each call of decode() returns a new copy, but immutable objects are shared. */
 final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];
@@ -43,9 +43,8 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. $text is for unserialize(), which makes an array of two elements from it. The first is the value. The
-     * second is a list of the heaps in the value (such as SplMinHeap), with their elements. If $isImmutable is true, the value is restored
-     * only once.
+     * Makes a value with objects. unserialize() makes an array of two elements from $text: the value, and a list of the heaps in it (such
+     * as SplMinHeap) with their elements. If $isImmutable is true, the value is restored only once.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self
@@ -92,10 +91,7 @@ final class Encoded
         return \is_int($this->value) ? $this->value : null;
     }
 
-    /**
-     * Returns false if a class of the value does not exist any more, or its properties have changed since the value was stored. Loads the
-     * classes.
-     */
+    /** Returns false if a class of the value is gone, or has other properties now. Loads the classes. */
     public function isReadable(): bool
     {
         foreach ($this->classes as $class => $shape) {

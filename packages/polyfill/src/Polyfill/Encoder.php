@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Makes the text of a value with objects or references for unserialize(). PHP's own serializer is not used, because it would turn resources
- * into 0, lose the elements of heaps, and give no path in errors. Each hook runs once. Begin reading at encode().
+ * Makes the text of a value with objects or references for unserialize(). PHP's own serializer would turn resources into 0, lose the
+ * elements of heaps, and give no path in errors. Begin reading at encode().
  */
 final class Encoder
 {
     private string $text = '';
-    /** The number of values that were written, as unserialize() counts them. The first one is the array that contains all others. */
+    /** The number of written values, as unserialize() counts them. The first one is the array of all others. */
     private int $count = 1;
     private int $depth = 0;
     /** @var array<int, array{int, object}> by id of an object: its number, and the object, so that PHP does not reuse the id */
@@ -54,7 +54,7 @@ final class Encoder
         $text = "a:2:{i:0;{$this->text}i:1;a:";
         $this->text = '';
         $this->count++;
-        // count the heaps again in each round: the elements of a heap may contain heaps, which are added to the list
+        // count in each round: the elements of a heap may contain heaps, which are added to the list
         for ($i = 0; $i < \count($this->heaps); $i++) {
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";

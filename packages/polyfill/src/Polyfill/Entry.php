@@ -9,10 +9,10 @@ final class Entry
     /** The assumed size in bytes of a key and an entry, without the key's characters and the value. */
     private const OVERHEAD = 64;
 
-    /** The state of a rate limit with a sliding window, or null if the entry is not such a limit. Such a limit has no value. */
+    /** The state of a rate limit with a sliding window. An entry with a window has no value. */
     public ?Window $window = null;
 
-    /** $expires and $stored are times of Store::now(). If an entry has no value and no window, it is a lease (see Pool::lease()). */
+    /** $expires and $stored are times of Store::now(). An entry without a value and a window is a lease. */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

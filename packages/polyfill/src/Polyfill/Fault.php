@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/**
- * Checks arguments. Its exceptions name the public method that the program has called, and the argument, like those of PHP's own functions.
- */
+/** Checks arguments. Its exceptions name the public method and the argument, like those of PHP's own functions. */
 final class Fault
 {
     public const KEY_MAX = 65535;
@@ -24,10 +22,7 @@ final class Fault
         return new $error("$class::$method(): Argument #$number (\$$name) $text");
     }
 
-    /**
-     * Throws if a public method or function was called with more than $most arguments. Without this check, PHP would ignore the arguments
-     * beyond $most.
-     */
+    /** Throws if a function got more than $most arguments, which PHP would ignore. */
     public static function most(int $given, int $most): void
     {
         if ($given <= $most) {
@@ -46,10 +41,7 @@ final class Fault
         ));
     }
 
-    /**
-     * Returns the text that shows a key in an error message. Control characters are escaped, because a terminal could take them for
-     * commands.
-     */
+    /** Returns a key as error messages show it. Control characters are escaped, because they may be commands of a terminal. */
     public static function shown(string $key): string
     {
         $names = ["\n" => '\n', "\r" => '\r', "\t" => '\t', "\f" => '\f', "\v" => '\v', "\e" => '\e', '\\' => '\\\\'];
@@ -113,7 +105,7 @@ final class Fault
         return $key;
     }
 
-    /** Checks the name of a form. The form has no effect in the polyfill, which stores all values in one form. */
+    /** Checks the name of a form. All forms are the same in the polyfill. */
     public static function form(?string $form, int $argument): void
     {
         if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {

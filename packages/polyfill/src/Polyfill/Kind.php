@@ -60,8 +60,8 @@ final class Kind
     }
 
     /**
-     * Returns a text that changes if a new version of the program declares other properties for the class. Returns '' if the class does not
-     * exist. $class is "CLASS", or "ENUM:CASE" for a case of an enum.
+     * Returns a text that changes if the class declares other properties. '' if the class does not exist. $class is "CLASS", or "ENUM:CASE"
+     * for a case of an enum.
      */
     public static function shape(string $class): string
     {
@@ -109,9 +109,7 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /**
-     * Returns true if PHP refuses to serialize objects of the class. PHP tells this only if unserialize() is called for such an object.
-     */
+    /** Returns true if PHP refuses to serialize objects of the class. Only unserialize() tells this. */
     private static function refusesSerializer(string $class): bool
     {
         try {

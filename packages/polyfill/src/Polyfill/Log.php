@@ -8,34 +8,26 @@ use Larder\StaticCacheException;
 
 /**
  * Shares a store among processes through files. Begin reading at run(). A store consists of records (see Part), and each process has a copy
- * of them in its own memory. The file PATH.N is a list of frames. A frame consists of a length, a checksum, and the records that one call
- * of run() has changed. The file PATH contains the number N. Processes lock this file.
+ * of them. The file PATH.N is a list of frames: a length, a checksum, and the records that one call of run() has changed. The file PATH
+ * contains the number N. Processes lock this file.
  *
- * - Before a process writes, it takes the exclusive lock and reads all frames. So the records change as if a single process
- *   had called all functions one after the other.
- * - A frame counts as a whole or not at all. If a process is killed in run(), it has either written its frame, or left an incomplete one at
- *   the end. No reader accepts an incomplete frame, and the next writer cuts it off.
- * - A process can check without a lock whether its records are up to date. They are if fstat() shows that the open file PATH.N has not
- *   grown and was not removed. Two rules ensure this. When PATH.N is much longer than its records, a writer copies the records to PATH.N+1.
- *   Before it stores the new number, it adds an empty frame to PATH.N, so that PATH.N grows. If PATH is removed, the next process that
- *   opens the files begins with PATH.0, and removes the other files.
- * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). The function that run()
- *   calls may call run() again; this inner call is a part of the outer one.
- * - A forked child opens the files again, because a lock belongs to an open file, which the child would share with its parent.
+ * - A writer takes the exclusive lock and reads all frames before it writes. So all calls of run() happen one after the other.
+ * - A frame counts as a whole or not at all. A process that is killed in run() may leave an incomplete frame at the end. Readers ignore it,
+ *   and the next writer cuts it off.
+ * - Records are up to date if fstat() shows that the open file PATH.N has not grown and was not removed. So a writer that has copied the
+ *   records to PATH.N+1 adds an empty frame to PATH.N before it stores the new number. If PATH is removed, the next process begins with
+ *   PATH.0, and removes the other files.
+ * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). Nested calls of run()
+ *   are a part of the outer one.
+ * - A forked child opens the files again: it would share the lock of an open file with its parent.
  */
 final class Log
 {
-    /**
-     * When PATH.N has become large, the records are copied to a new file, without the frames that are out of date. A file is large if it
-     * has at least LEAST bytes, and at least GROWTH times the bytes that it had after the last copy.
-     */
+    /** A file PATH.N is copied, without old frames, if it has at least LEAST bytes, and GROWTH times its size after the last copy. */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
-    /**
-     * A frame consists of a head (length and checksum) and a text. A text of at least this many bytes is written by a separate call, after
-     * the head. A shorter text is copied behind the head, so that one call writes both.
-     */
+    /** A text of at least this many bytes is written by a separate call. A shorter one is copied behind the head. */
     private const COPIED = 1 << 16;
 
     /** @var resource|null */
@@ -117,8 +109,8 @@ final class Log
     }
 
     /**
-     * Calls a function. If a signal comes meanwhile, its handler runs only after the function. Otherwise a handler that throws would leave
-     * the files locked, and a handler that uses this store would unlock the files too early.
+     * Calls a function, and runs the handlers of signals only after it. A handler that throws would leave the files locked; one that uses
+     * this store would unlock them too early.
      * @template T
      * @param callable(): T $do
      * @return T
@@ -200,10 +192,7 @@ final class Log
         }
     }
 
-    /**
-     * Removes the files PATH.N that remain after PATH was removed. If a process has such a file open, it notices the removal, and opens the
-     * new files.
-     */
+    /** Removes the files PATH.N that remain after PATH was removed. Processes that have one open notice the removal. */
     private function removeOld(): void
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
@@ -321,9 +310,7 @@ final class Log
         return @fwrite($file, $head) === self::HEAD && @fwrite($file, $text) === \strlen($text);
     }
 
-    /**
-     * Called when the request ends. If a signal handler called exit(), or a fatal error occurred, the request may have ended inside run().
-     */
+    /** Called when the request ends, possibly inside run(): a signal handler may call exit(), or a fatal error may occur. */
     private function finish(): void
     {
         $this->process === getmypid() || $this->forked();

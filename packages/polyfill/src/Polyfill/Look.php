@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Examines a value before it is stored: whether it can be stored, and whether it contains objects. Runs no code of the program. */
+/** Examines whether a value can be stored, and contains objects. Runs no code of the program. */
 final class Look
 {
     public const DEPTH = 4096;
@@ -23,10 +23,7 @@ final class Look
     /** @param object|null $sought an object to search for: where it is found, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /**
-     * Searches a value for an object, and returns a Refused that contains the path to it. Returns null if the object is not found. It is
-     * then in an array that a hook has returned.
-     */
+    /** Returns a Refused with the path to an object in a value. null if the object is in an array that a hook has returned. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {
@@ -60,10 +57,7 @@ final class Look
         return new Refused("must not be nested deeper than $depth levels where it contains objects or references", \ValueError::class);
     }
 
-    /**
-     * Returns the step of a path that leads to a property, such as "->name". $name is the property's key in the result of
-     * get_mangled_object_vars().
-     */
+    /** Returns the step of a path to a property, such as "->name". $name is a key of get_mangled_object_vars(). */
     public static function propertyStep(int|string $name): string
     {
         return '->' . preg_replace('/^\0.*\0/s', '', (string) $name);

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process. Each owner has a separate
- * file, which it keeps locked. The operating system ends this lock with the process, even if it is killed, and PHP ends it with the
- * request.
+ * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process. It keeps its own file locked.
+ * The system ends this lock with the process, PHP with the request.
  */
 final class Owner
 {
@@ -64,10 +63,7 @@ final class Owner
         return false;
     }
 
-    /**
-     * Makes a forked child an owner of its own, and closes its copy of the parent's file. An open copy would keep the file locked, even
-     * after the parent's death.
-     */
+    /** Makes a forked child an owner of its own. An open copy of the parent's file would keep it locked after the parent's death. */
     public static function forked(): void
     {
         if (self::$process !== getmypid()) {

@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/**
- * The content of a log: the entries of a store, or all queues. It consists of records, each with a kind and a key. A method that changes a
- * record calls Log::changed() within Log::run().
- */
+/** The content of a log: records, each with a kind and a key. A method that changes one calls Log::changed() within Log::run(). */
 interface Part
 {
     /** Returns a record for serialize(), without objects. Returns null if the record does not exist any more. */
@@ -22,7 +19,7 @@ interface Part
     /** Drops all records. They will be read again from the log. */
     public function forget(): void;
 
-    /** Called in a forked child. Drops the counts that the parent has not written yet, because the parent will write them. */
+    /** Called in a forked child. Drops the counts that the parent will write. */
     public function forked(): void;
 
     /** Called when the request ends. Writes the counts that only this process has. */

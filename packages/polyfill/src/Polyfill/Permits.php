@@ -40,8 +40,8 @@ final class Permits
     }
 
     /**
-     * Returns 0.0 if another process has a permit, because that process may release it at any time. Otherwise returns the number of seconds
-     * until the first lease ends, or null if no permit has a lease.
+     * Returns the seconds until the first lease ends, or null if no permit has a lease. 0.0 if another process has a permit, which it may
+     * release at any time.
      */
     public static function firstEnd(string $name): ?float
     {

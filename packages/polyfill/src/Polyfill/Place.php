@@ -5,13 +5,12 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * The folder of a user's stores: larder-php-USER, in the folder larder.path or in the temporary folder. Only this user may enter it. It
- * contains the named stores (of larder.scope, larder.path or a web server). A program on the command line that has no named store gets a
- * subfolder. It shares this with its forked children, and the last of these processes removes it.
+ * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. Only this user may enter it. A program on the
+ * command line without named stores gets a subfolder, which it shares with its forked children. The last of them removes it.
  */
 final class Place
 {
-    /** This number must be changed together with the form of the records, so that each version of this package reads only its own files. */
+    /** Change this number together with the form of the records: a version must not read the files of another one. */
     private const FORMAT = 1;
     /** The subfolder that a program on the command line shares with its forked children. null if they share no stores. */
     private static ?string $ofFamily = null;
@@ -20,10 +19,7 @@ final class Place
     private static mixed $used = null;
     private static bool $isLeft = false;
 
-    /**
-     * Makes the subfolder when a program on the command line begins. Children that are forked later share it, even if the program has used
-     * no store before.
-     */
+    /** Makes the subfolder when a program on the command line begins, so that children that are forked later share it. */
     public static function begin(): void
     {
         $users = Settings::isShared() && Settings::scope() === null ? self::ofUser() : null;
@@ -53,10 +49,7 @@ final class Place
         return self::$folder !== '' ? self::$folder : null;
     }
 
-    /**
-     * Returns the folder of this user, and makes it if necessary. Returns null if this fails, if another user has made the folder, or if
-     * other users may enter it.
-     */
+    /** Returns the folder of this user, made if necessary. null if another user has made it, or others may enter it. */
     private static function ofUser(): ?string
     {
         $file = tmpfile();
@@ -96,18 +89,13 @@ final class Place
         return null;
     }
 
-    /**
-     * Returns true if this process is ending and has left its subfolder, so that the subfolder may be gone. Named stores have no subfolder.
-     */
+    /** Returns true if this process is ending and has left its subfolder, which may be gone. */
     public static function isLeft(): bool
     {
         return self::$isLeft && self::isAnonymous();
     }
 
-    /**
-     * Removes the subfolder if this process is the last one that uses it. Destructors that run later can still use the files that are
-     * open.
-     */
+    /** Removes the subfolder if no other process uses it. Later destructors can still use the open files. */
     private static function leave(string $folder): void
     {
         self::$isLeft = true;

@@ -10,7 +10,7 @@ final class QueueItem
     public const OVERHEAD = 128;
 
     public int $attempts = 0;
-    /** The time at which the state ends by itself: the end of a delay, or of the time to run. INF if the state does not end by itself. */
+    /** The time at which the state ends by itself (a delay or the time to run), or INF. */
     public float $until = INF;
     /** The owner of a reserved message (see Owner). */
     public string $owner = '';
@@ -21,7 +21,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** The time at which the message was buried, or became ready by its push, by the end of its delay or by kick(). */
+        /** The time at which the message was buried, or became ready (but not by the end of a reservation). */
         public float $waits,
     ) {}
 

@@ -8,12 +8,12 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes a message ready if its delay or
- * its time to run is over, or if its process has died. Everything runs within Log::run(), except waits and the restoring of bodies.
+ * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes messages ready. Everything runs
+ * within Log::run(), except waits and the restoring of bodies.
  */
 final class QueueState
 {
-    /** The last 1/LEFT of the store is reserved for small queues. A small queue takes at most 1/SMALL of the store. */
+    /** The last 1/LEFT of the store is reserved for queues that take at most 1/SMALL of it. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
@@ -105,7 +105,7 @@ final class QueueState
         return (string) $item->id;
     }
 
-    /** Reserves the next message, and returns a copy of it. $losses is the result of losses() when the program opened the queue. */
+    /** Reserves the next message, and returns a copy. $losses is the result of losses() when the queue was opened. */
     public function pop(float $timeout, float $run, int $losses): ?QueueItem
     {
         return $this->await(Store::now() + $timeout, function () use ($run, $losses): ?QueueItem {
@@ -124,9 +124,7 @@ final class QueueState
         });
     }
 
-    /**
-     * Returns the body of a reserved message. If the body cannot be restored, buries the message, because the next attempt would fail, too.
-     */
+    /** Returns the body of a reserved message. Buries the message if its body cannot be restored. */
     public function restore(QueueItem $item): mixed
     {
         self::$restoring[$item->id . $this->name] = [$this, $item->id, $item->attempts];
@@ -179,7 +177,7 @@ final class QueueState
         return array_values($this->items);
     }
 
-    /** Changes the state of a message. The new state ends after $seconds. If $seconds is 0, the new state has no time limit. */
+    /** Changes the state of a message. The new state ends after $seconds (0: no time limit). */
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
         // if a reserved message becomes ready again, $waits does not change, so the message keeps its place
@@ -194,10 +192,7 @@ final class QueueState
         $this->log->changed('message', Queues::key($this->name, $item->id));
     }
 
-    /**
-     * Returns the time, moved forward if necessary: each result is later than all earlier results. So messages keep the order in
-     * which they became ready.
-     */
+    /** Returns the time, later than all earlier results. So messages keep the order in which they became ready. */
     private function later(): float
     {
         return $this->latest = max(Store::now(), $this->latest + self::TICK);
@@ -257,10 +252,7 @@ final class QueueState
         return $item?->state === 'reserved' && $item->attempts === $attempts && Owner::isOwn($item->owner);
     }
 
-    /**
-     * Ends the reservation of a message by this process, and gives the message a state. If the state is 'acked', the message is removed.
-     * Returns false if this process has not reserved the message.
-     */
+    /** Ends this process's reservation of a message. 'acked' also removes it. Returns false if this process has not reserved it. */
     public function end(int $id, int $attempts, string $state, float $seconds = 0.0): bool
     {
         return $this->log->run(function () use ($id, $attempts, $state, $seconds): bool {
@@ -379,9 +371,8 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls of $try, it sleeps
-     * until a message may change its state by itself, for example because its delay ends. If the queue is shared, it sleeps only
-     * for a moment, because another process may change the queue.
+     * Calls $try until its result is not null. Returns null at $end, or if a signal came. It sleeps between calls until a message may
+     * change its state by itself, in a shared queue only for a moment.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/**
- * All queues. One log shares them with other processes. A message has two records, so that its body is not written again when its state
- * changes.
- */
+/** All queues. A message has two records, so a change of its state does not write its body again. */
 final class Queues implements Part
 {
     private static ?self $all = null;

@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/**
- * Thrown for a value that cannot be stored. The message contains the path to the bad part of the value. The exception passes through all
- * levels around this part, and each of them adds a step to the path.
- */
+/** Thrown for a value that cannot be stored. Each level that the exception passes adds a step to the path in its message. */
 final class Refused extends \Exception
 {
     private const STEPS = 32;
@@ -39,10 +36,7 @@ final class Refused extends \Exception
         return \is_int($key) ? "[$key]" : "['" . self::escape($key) . "']";
     }
 
-    /**
-     * Returns the error to throw. $number is the number of the argument that was refused, or 0 if the value that a $compute returned was
-     * refused.
-     */
+    /** Returns the error to throw. $number is the number of the refused argument, or 0 for the result of a $compute. */
     public function error(int $number, string $root): \Error
     {
         $steps = array_reverse($this->steps);

@@ -22,8 +22,7 @@ final class Settings
 
     /**
      * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because values are in the memory of this
-     * process. On the command line, there may be no memory_limit. If the stores are shared, USUAL_LIMIT is then used instead, because the
-     * web servers that share them have a limit.
+     * process. Shared stores without memory_limit use USUAL_LIMIT, because web servers share them.
      */
     public static function size(string $store): int
     {
@@ -56,10 +55,7 @@ final class Settings
         return "larder.{$store}_size " . (self::quantity($text) === 0 ? 'is 0' : "= \"$text\": must be 0 or a size from 1M to 1T$hint");
     }
 
-    /**
-     * Returns the name of the stores that unrelated processes share. Returns null if only a program on the command line and its children
-     * share them.
-     */
+    /** Returns the name of the stores that unrelated processes share. null if only a program and its children share them. */
     public static function scope(): ?string
     {
         $names = [get_cfg_var('larder.scope'), $_SERVER['LARDER_SCOPE'] ?? null, getenv('LARDER_SCOPE')];

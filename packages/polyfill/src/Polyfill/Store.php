@@ -7,24 +7,19 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of a store, in the order of their last use in this process. When a store is full, it removes the first entries. A store that
- * evicts nothing refuses values instead. The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key.
- * The caches refuse such keys from programs (Fault::key()). Clearing a pool gives it another generation. The entries of the old generation
- * remain until the store evicts them.
+ * The entries of a store, in the order of their last use in this process. A full store removes the first entries, or refuses values if it
+ * evicts nothing. The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key. Clearing a pool gives
+ * it another generation; the old entries remain until they are evicted.
  *
- * Processes share these records through the log: entries, pools, locked keys, the waits for locked keys, and permits. A public method that
- * reads calls Log::load() first. A public method that writes does this within Log::run(). Each process counts uses for itself until its
- * request ends.
+ * Processes share all records through the log. A public method that reads calls Log::load() first. A public method that writes does this
+ * within Log::run(). Each process counts uses for itself until its request ends.
  */
 final class Store implements Part
 {
     public const POOL = "\0lrd";
     private const ENTRY_LIMIT = PHP_INT_MAX;
     private const COUNTS = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
-    /**
-     * A wait for another process checks again and again, and sleeps between two checks. The first sleep takes FIRST_PAUSE seconds. Later
-     * sleeps become longer, up to LAST_PAUSE seconds.
-     */
+    /** A wait for another process checks again and again. The sleeps between grow from FIRST_PAUSE to LAST_PAUSE seconds. */
     private const FIRST_PAUSE = 0.0005;
     public const LAST_PAUSE = 0.02;
 
@@ -100,7 +95,7 @@ final class Store implements Part
         return $entry;
     }
 
-    /** Returns an entry whose value can be restored, and counts this as a use. Returns null if there is none. May load classes. */
+    /** Returns an entry whose value can be restored, or null, and counts the use. May load classes. */
     public function use(string $key): ?Entry
     {
         $entry = $this->find($key);
@@ -117,7 +112,7 @@ final class Store implements Part
         return $entry;
     }
 
-    /** Stores an entry. $value is null for a lease. $ttl is in seconds; 0 means no limit. Returns false if there is no room. */
+    /** Stores an entry. $value is null for a lease. $ttl: seconds, 0: no limit. Returns false if there is no room. */
     public function put(string $key, ?Encoded $value, float $ttl): bool
     {
         return $this->log->run(function () use ($key, $value, $ttl): bool {
@@ -340,8 +335,8 @@ final class Store implements Part
     }
 
     /**
-     * Unlocks the keys that a request has left locked, and returns their number. In a fiber, inside remember(), or while fibers have locks,
-     * unlocks nothing and returns 0.
+     * Unlocks the keys that a request has left locked, and returns their number. Unlocks none in a fiber, inside remember(), or while
+     * fibers have locks.
      */
     public static function endLocks(): int
     {
@@ -407,8 +402,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits until no other process has the key locked, until $found returns true, or for $seconds. Returns true after the wait. Does not
-     * wait, and returns false, if another process is waiting for a key that this process has locked: the two could wait for each other.
+     * Waits until the key is not locked, until $found returns true, or for $seconds. Returns false, without a wait, if another process
+     * waits for a key that this process has locked.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool
@@ -499,9 +494,8 @@ final class Store implements Part
     }
 
     /**
-     * Pauses this fiber for a moment, so that the fiber that is computing the value of the key can continue. Returns false if this fiber
-     * cannot pause. Also returns false if a fiber is already waiting for a different key, because the two fibers could then wait for each
-     * other.
+     * Pauses this fiber, so that the fiber that computes the key's value can continue. Returns false if this fiber cannot pause, or a fiber
+     * already waits for a different key: the two could wait for each other.
      */
     public function waitFor(string $key): bool
     {

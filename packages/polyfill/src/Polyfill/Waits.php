@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Waits for other fibers, or for some time. It sleeps, or calls the function that the program has passed to waitWith(). */
+/** Waits, by sleeping or by the function that the program has passed to waitWith(). */
 final class Waits
 {
     /** How many seconds a pause lasts. During a pause, other fibers run. */
@@ -25,10 +25,7 @@ final class Waits
         return self::$wait !== null;
     }
 
-    /**
-     * Lets other fibers run for a moment. Returns false if the program has no function for waiting, or this function cannot suspend the
-     * fiber.
-     */
+    /** Lets other fibers run for a moment. Returns false if the fiber cannot be suspended. */
     public static function pause(): bool
     {
         return self::call(self::PAUSE);
@@ -45,8 +42,8 @@ final class Waits
     }
 
     /**
-     * Calls the program's function for waiting. Returns false if there is none, or if it cannot suspend the fiber. Also returns false if
-     * that function itself has called Larder: otherwise the two could call each other without end.
+     * Calls the program's function for waiting. Returns false if there is none, if it cannot suspend the fiber, or if that function itself
+     * has called Larder.
      */
     private static function call(float $seconds): bool
     {
@@ -59,8 +56,7 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // PHP throws this error in a destructor that the garbage collector has called: there, no fiber can be suspended. The caller of
-            // this method then sleeps.
+            // PHP throws this error in a destructor that the garbage collector has called: no fiber can be suspended there.
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }

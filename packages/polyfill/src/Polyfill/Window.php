@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The taken units of a rate limit with a sliding window. The window consists of parts, and units are counted for each part. */
+/** The taken units of a rate limit with a sliding window, counted for each part of the window. */
 final class Window
 {
     public const LIMIT_MAX = 16383;
