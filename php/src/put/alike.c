@@ -1,9 +1,8 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
- * Usually one literal makes all these arrays, so they have the same keys. In the block, an array is
- * then made as a copy of the previous object's array, and only its values are written. A string or
- * an array is not stored again if it equals the one at the same place in the previous array. Other
- * equal parts are stored as often as they occur; the limits keep this waste small. The block has
- * the same format as one that few.c writes.
+ * Usually one literal makes all these arrays, so they have the same keys. An array is then stored
+ * as a copy of the previous object's array, with its own values. A string or an array is not stored
+ * again if it equals the one at the same place in the previous array. The block has the format that
+ * few.c writes.
  *
  * No hook can change a result that another hook has returned: this file owns a reference to the
  * result, and the result contains no object and no PHP reference. So each result is measured
@@ -14,9 +13,8 @@
 #include "put/string.h"
 #include "request/serializer.h"
 
-/* The limits of a value: the number of elements of all results, the size in bytes of the block, and
- * the size in bytes of the strings. The last limit is low because equal strings may be stored
- * several times. */
+/* The maximum elements of all results, bytes of the block, and bytes of the strings. The last is
+ * low because equal strings may be stored several times. */
 #define ALIKE_ELEMENTS 64u
 #define ALIKE_BYTES 4096u
 #define ALIKE_TEXT 1024u
@@ -108,9 +106,8 @@ static zend_always_inline bool alike_equals(const zend_string *one, const zend_s
     return one == other || (ZSTR_H(one) == ZSTR_H(other) && zend_string_equal_content(one, other));
 }
 
-/* Return true if two arrays have identical keys (strings at the same addresses, or equal numbers)
- * in the same order. The stored form of one array may then begin as a copy of the stored form of
- * the other. */
+/* Return true if two arrays have identical keys (the same string pointers, or equal numbers) in the
+ * same order. */
 static zend_always_inline bool alike_has_keys_of(const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;
@@ -136,8 +133,7 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
 }
 
 /* Add an array and everything in it to the sums. `like` is the array at the same place in the
- * __serialize() result of the previous object, or NULL if there is none. Returns false if the
- * functions of this file cannot store the array. */
+ * previous object's result, or NULL. Returns false if this file cannot store the array. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;
@@ -176,8 +172,7 @@ static bool alike_array(larder_alike *alike, const HashTable *array, const HashT
     return alike->text <= ALIKE_TEXT && alike->size <= ALIKE_BYTES;
 }
 
-/* This function is a larder_tell_alias. It refuses a class with an alias in the type of a property,
- * because only a plan can handle aliases. */
+/* Refuse a class with an alias in the type of a property: only a plan can handle aliases. */
 static bool alike_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -191,8 +186,7 @@ static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Add the remaining parts of the block to the sums: the name of the class, the array of the
- * objects, and the tables. */
+/* Add the name of the class, the array of the objects, and the tables to the sums. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;
@@ -252,8 +246,7 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* The results contain neither objects nor references, so no cycle can contain them, and the cycle
- * collector need not know them. */
+/* The results contain neither objects nor references, so the cycle collector need not know them. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)
@@ -279,16 +272,14 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
     return (void *)(uintptr_t)(work->data + at);
 }
 
-/* Write an element of an object's result. `like` is the element at the same place in the result of
- * the previous object, or NULL if there is none. If `like` is not NULL, *value is already a copy of
- * the stored form of `like`. */
+/* Write an element of a result. `like` is the element at the same place in the previous result, or
+ * NULL. If it is not NULL, *value is already a copy of its stored form. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {
     uint32_t type = Z_TYPE_P(from);
     if (type <= IS_DOUBLE) {
-        /* for null and bools the type is enough; set the value field to 0, so that no old bytes
-         * remain in the block */
+        /* null and bools have no value: write 0, so that no old bytes remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(from);
         Z_TYPE_INFO_P(value) = type;
         return;
@@ -302,8 +293,8 @@ static zend_always_inline void alike_write_value(alike_work *work, const zval *f
     Z_TYPE_INFO_P(value) = type;
 }
 
-/* Write the header, the hash part and the keys of `source`, which is not empty, to `array`. Writes
- * the links of the hash chains, but not the values of the elements. */
+/* Write the header, the hash part, the keys and the hash chains of `source` (not empty) to
+ * `array`. */
 static void alike_write_keys(alike_work *work, const HashTable *source, zend_array *array)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used);
@@ -332,9 +323,8 @@ static void alike_write_keys(alike_work *work, const HashTable *source, zend_arr
     array->nNextFreeElement = next;
 }
 
-/* Write the header and the keys of an array, and return the array's place in the block. `size` is
- * the size of the stored array. If the block already has an array with the same keys, `stored` is
- * the address at which readers see that array. Otherwise `stored` is NULL. */
+/* Write the header and the keys of an array of `size` bytes, and return the array. `stored` is the
+ * address at which readers see an array with the same keys, or NULL. */
 static zend_always_inline zend_array *alike_write_head(alike_work *work, const HashTable *source,
                                                        size_t size, const void *stored)
 {
@@ -362,9 +352,8 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the array `source` and everything in it. Returns the address at which readers see it.
- * `like` is the array at the same place in the previous object's result, or NULL if there is none.
- * Readers see `like` at the address `stored`. */
+/* Write an array and everything in it, and return the address at which readers see it. `like` is
+ * the array at the same place in the previous result, or NULL. Readers see `like` at `stored`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {
@@ -398,9 +387,8 @@ static void alike_write_list(alike_work *work, const HashTable *source)
         larder_node_set((zval *)(void *)value, i, LARDER_NODE_STATE);
 }
 
-/* Write the tables of the graph, and then the larder_graph, which ends the block. `state` has the
- * offsets of the objects' states. `list` is the offset of the array of the objects, if there is
- * one. `size` is the size of the block. */
+/* Write the tables of the graph and the larder_graph. `state` has the offsets of the objects'
+ * states. `list` is the offset of the array of the objects, if there is one. */
 static void alike_write_graph(const alike_work *work, const larder_alike *alike,
                               const uint32_t *state, size_t list, size_t size)
 {
@@ -420,8 +408,7 @@ static void alike_write_graph(const alike_work *work, const larder_alike *alike,
         .slots = (uint32_t)ce->default_properties_count,
         .kind = LARDER_CLASS_STATE,
     };
-    /* a call has 4 bytes: if the number of calls is odd, set the next 4 bytes to 0, so that no old
-     * bytes remain in the block */
+    /* clear the 4 bytes of padding behind the calls, so that no old bytes remain in the block */
     if (objects % 2 != 0)
         calls[objects] = 0;
     for (uint32_t i = 0; i < objects; i++) {

@@ -1,7 +1,6 @@
 /* alike.h - stores an object with __serialize(), or an array of such objects of one class, if the
- * results of __serialize() contain only scalars, strings, and arrays of these. Each result is
- * measured when its hook returns. So such values need neither a walk for the hooks (hooks.h) nor a
- * plan (plan.h). */
+ * results contain only scalars, strings, and arrays of these. Such values need neither a walk for
+ * the hooks (hooks.h) nor a plan (plan.h). */
 #ifndef LARDER_PUT_ALIKE_H
 #define LARDER_PUT_ALIKE_H
 
@@ -23,21 +22,19 @@ typedef struct larder_alike {
 } larder_alike;
 
 /* Return true if the value consists of different objects of one class with __serialize(). The
- * caller must own a reference to the value until it calls larder_alike_free() or
- * larder_alike_hand(). This reference keeps hooks from changing an array, because PHP copies an
- * array with several owners before a write. */
+ * caller must own a reference to the value until larder_alike_free() or larder_alike_hand(), so
+ * that PHP copies an array before a hook writes to it. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
-/* Call the hook of each object in turn, and measure the results. Returns true if all hooks were
- * called and all results can be stored. Stops and returns false if a hook throws, or if alike.c
- * cannot store its result. The caller must then call larder_alike_hand(). */
+/* Call the hook of each object, and measure the results. Returns false if a hook throws, or if its
+ * result cannot be stored here; the caller must then call larder_alike_hand(). */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
 /* Move the results of the called hooks to `states`, which must be empty. larder_states_collect()
  * then calls only the other hooks. */
 void larder_alike_hand(larder_alike *alike, larder_states *states);
 /* Free the results. Runs no user code. */
 LARDER_HOT void larder_alike_free(larder_alike *alike);
-/* Write a measured value into its block. lrd_put_fill() calls this function and may hold a lock
- * meanwhile, so the function only writes. */
+/* Write a measured value into its block. Must not allocate, because lrd_put_fill() may hold a lock
+ * meanwhile. */
 LARDER_HOT void larder_fill_alike(const void *alike, void *build, const void *data, size_t size);
 
 #endif

@@ -1,6 +1,5 @@
 /* compact.h - stores values as the text of a serializer. The text takes less memory than Larder's
- * usual format, but each fetch must decode it. Only the layers that replace other caches use this,
- * if an INI setting asks for it. */
+ * usual format, but each fetch must decode it. Only the layers that replace other caches use it. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
@@ -12,15 +11,13 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* Return the format that an INI setting such as apc.serializer asks for. `directive` is the name of
- * the setting. Returns LARDER_FORMAT_SHARED if the user has not set it; the default of the setting
- * is ignored. Also returns LARDER_FORMAT_SHARED if the format is not available; during start-up,
- * this raises a warning. */
+/* Return the format that the INI setting `directive`, such as apc.serializer, asks for. Returns
+ * LARDER_FORMAT_SHARED if the user has not set it, or if the format is not available. An
+ * unavailable format raises a warning during start-up. */
 larder_format larder_format_of(const char *directive);
 
 /* Store a value like larder_put(), but write arrays and objects in the format `format`. A value
- * that contains a heap (SplHeap) keeps Larder's usual format, because serializers lose the elements
- * of a heap. */
+ * that contains an SplHeap keeps Larder's usual format, because serializers lose its elements. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

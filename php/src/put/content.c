@@ -1,16 +1,14 @@
 /* content.c - deduplication in an immutable store; see content.h. Begin reading at
  * larder_content_find().
  *
- * To find a value by its content, the store has an additional entry. The key of this entry contains
- * the hash of the content. Its value, a LARDER_ALIAS, is the address of the first value with this
- * content. This address stays valid, because an immutable store frees nothing. The additional entry
- * is added only when every process can already read the value itself. If the process is killed
- * before that, the value cannot be found by its content. Then the next equal value is stored again,
- * and gets an additional entry. Two threads that store equal values at the same time may both store
- * them.
+ * An additional entry finds a value by its content. The key of this entry contains the hash of the
+ * content. Its value, a LARDER_ALIAS, is the address of the first value with this content. The
+ * address stays valid, because an immutable store frees nothing. The additional entry is added
+ * after the value itself. If the process is killed in between, the next equal value is stored
+ * again.
  *
- * The hash need not be a good one, because contents are compared in full. If another content has
- * the same hash, the value is stored without deduplication. */
+ * Contents are compared in full. If another content has the same hash, the value is stored without
+ * deduplication. */
 #include "put/content.h"
 #include "format/format.h"
 
@@ -26,8 +24,7 @@ static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
 
 static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum);
 
-/* Add a value to the hash *sum. Returns false if the value cannot be deduplicated, because it has
- * too many levels, or contains a value of a type that this function does not handle. */
+/* Add a value to the hash *sum. Returns false if the value cannot be deduplicated. */
 static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -109,9 +106,8 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
     return NULL;
 }
 
-/* Return true if two arrays have the same keys in the same order, and equal values. The recursion
- * is limited, because content_hash_value() has refused arrays that are deeper than
- * CONTENT_LEVELS. */
+/* Return true if two arrays have the same keys in the same order, and equal values. CONTENT_LEVELS
+ * limits the recursion. */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

@@ -1,7 +1,6 @@
 /* fall.c - packs (compresses) stored values when memory is short; see pack/pack.h. A value that is
- * not packed is called ready. Begin reading at larder_fall_back(). Each write for which memory is
- * short examines a few entries, and packs at most one of them. So the share of packed values grows
- * only as fast as values are written. */
+ * not packed is called ready. Each write for which memory is short examines a few entries, and
+ * packs at most one of them. Begin reading at larder_fall_back(). */
 #include "put/fall.h"
 #include "fetch/fetch.h"
 #include "format/format.h"
@@ -15,8 +14,8 @@
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
-/* entries larger than this (in bytes) are not packed: packing takes long, and an entry cannot be
- * freed while it is being packed */
+/* entries larger than this (in bytes) are not packed, because an entry being packed cannot be
+ * freed */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user
@@ -39,8 +38,7 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     }
 }
 
-/* Return true if a value may be packed: it is ready, was not read recently, and memory is short in
- * its shard. */
+/* Return true if a value is ready, was not read recently, and memory is short in its shard. */
 static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                      lrd_entry *entry)
 {
@@ -52,8 +50,8 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
            lrd_pressed(store, entry->key, entry->key_len);
 }
 
-/* Replace a ready value in the store by its packed form, and release the ready value. Returns false
- * if the value could not be packed or replaced. */
+/* Replace a ready value by its packed form, and release the ready value. Returns false if that
+ * failed. */
 static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     larder_packed packed;

@@ -4,9 +4,8 @@
 
 #include "php_larder.h"
 
-/* Examine a few entries of a store, and pack at most one of them: a ready (not packed) value that
- * was not read recently. Call this after a write for which memory was short. Runs no user code.
- * Releases the values that this thread has borrowed from the store. */
+/* Pack at most one value that was not read recently. Call this after a write for which memory was
+ * short. Runs no user code. Releases the values that this thread has borrowed from the store. */
 void larder_fall_back(lrd_store *store);
 
 #endif

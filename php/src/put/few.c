@@ -1,12 +1,11 @@
 /* few.c - stores values that have few parts: some objects, dates, collections, enum cases, rows,
- * references and cycles. Smaller values are stored by put/small.c. Larger ones, and those with
- * unusual parts, are stored with a plan (plan.c and write.c). One walk chooses the offset of each
- * part, and a second walk writes the parts in the same order. The block has the same format as one
- * that is written with a plan. Begin reading at larder_few_measure().
+ * references and cycles. Smaller values are stored by put/small.c, and larger or unusual ones with
+ * a plan (plan.c and write.c). One walk chooses the offset of each part, and a second walk writes
+ * the parts in the same order. The block has the format that a plan writes. Begin reading at
+ * larder_few_measure().
  *
  * Nodes are objects, references, and arrays that contain a node. Enum cases get the lowest numbers.
- * All other nodes get their numbers when the walk leaves them, so these numbers are in post-order:
- * see number.c. */
+ * The other nodes get theirs in post-order (see number.c), when the walk leaves them. */
 #include "put/few.h"
 #include "format/format.h"
 #include "kinds/spl_layout.h"
@@ -16,8 +15,8 @@
 
 /* maximum size of a value in bytes */
 #define FEW_BYTES 4096u
-/* FEW_STRINGS is the maximum number of strings in the hash table. FEW_SEEN is the maximum number of
- * objects, references and arrays that may occur again. */
+/* maximum numbers: of strings in the hash table; of objects, references and arrays that may occur
+ * again */
 #define FEW_STRINGS LARDER_FEW_TARGETS
 #define FEW_SEEN 16u
 /* number of cells in the hash table of strings; a string may be in one of two cells */
@@ -36,13 +35,12 @@ typedef struct few_string {
 /* An object, a reference or an array that may occur again. */
 typedef struct few_seen {
     const void *address;
-    /* For an object or a reference: its number as a node, or FEW_NEW while the walk is inside it.
-     * For an array: FEW_NODE while the walk is inside it, or if it is a node; otherwise its offset
-     * in the block, in words of 8 bytes. */
+    /* An object or a reference: its number as a node, or FEW_NEW while the walk is inside it. An
+     * array: FEW_NODE if it is a node or the walk is inside it, otherwise its offset in the block,
+     * in words of 8 bytes. */
     uint16_t number;
-    /* Targets that wait for `number` form a list, the newest first. A link of the list is the index
-     * of a target in larder_few.target, plus 1; 0 ends the list. `waiting` is the first link, and
-     * each target contains the link to the next one. */
+    /* The first link of the list of targets that wait for `number`. Each target contains the next
+     * link. A link is an index in larder_few.target, plus 1; 0 ends the list. */
     uint16_t waiting;
 } few_seen;
 
@@ -97,9 +95,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string. Its hash selects two cells; the first one, `index`, is in use. If
- * one of the two cells has an equal string, use the offset of that string. Otherwise choose a new
- * offset, and enter the string in the second cell if that is free. */
+/* Choose the offset of a string whose first cell, `index`, is in use. The second cell is one bit
+ * away. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -169,17 +166,15 @@ static bool few_empty_array(few_walk *walk)
     return walk->size <= FEW_BYTES;
 }
 
-/* Add a target for an array that was met before. `number` is its few_seen.number. Returns false if
- * the array is a node or contains itself, because only a plan can handle another occurrence of such
- * an array. */
+/* Add a target for an array that was met before. Returns false if the array is a node or contains
+ * itself: only a plan can store such an array twice. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);
     return number != FEW_NODE;
 }
 
-/* Choose the offsets of an array and its parts. If the array contains a node, the array is a node
- * itself, and *nodes becomes true. */
+/* Choose the offsets of an array and its parts. Sets *nodes to true if the array is a node. */
 static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
 {
     uint32_t used = array->nNumUsed, seen = FEW_SEEN;
@@ -224,10 +219,9 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= FEW_BYTES;
 }
 
-/* Look up an object or a reference that has several owners. Returns false if it is new; *seen is
- * then its new entry in walk->seen. Returns true if it was met before, and adds a target for it.
- * Also returns true if walk->seen is full; *seen is then NULL, and the value cannot be stored
- * here. */
+/* Look up an object or a reference that has several owners. If it was met before, add a target and
+ * return true. Otherwise enter it in walk->seen, set *seen to its entry, and return false. If
+ * walk->seen is full, set *seen to NULL and return true. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
 {
     larder_few *few = walk->few;
@@ -256,8 +250,7 @@ static bool few_again(few_walk *walk, const void *address, few_seen **seen)
     return false;
 }
 
-/* Write the number of a node to its entry in walk->seen, and to the targets that wait for the
- * number. */
+/* Write a node's number to its entry in walk->seen, and to the targets that wait for it. */
 static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
 {
     larder_few *few = walk->few;
@@ -269,9 +262,8 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Choose the offset of a reference. If its value is a string, also choose the string's offset.
- * Returns false if only a plan can store the reference: if it has only one owner, or its value is
- * an array or an object. */
+/* Choose the offsets of a reference and its value. Returns false if the reference needs a plan: it
+ * has only one owner, or its value is an array or an object. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -292,8 +284,7 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
     return walk->size <= FEW_BYTES;
 }
 
-/* Refuse a class whose properties have an alias in their types, because only a plan can handle
- * aliases. larder_class_aliases() calls this function for each alias. */
+/* Refuse a class with an alias in the type of a property: only a plan can handle aliases. */
 static bool few_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -366,9 +357,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Choose the offsets of the parts of an object of one of PHP's own classes: its slots, and behind
- * them its array or its elements. The content of a date comes before the slots, and the caller has
- * added its size. */
+/* Choose the offsets of an object of one of PHP's own classes: its slots, then its array or its
+ * elements. The caller has added the size of its content. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {
@@ -396,8 +386,8 @@ static bool few_own(few_walk *walk, zend_object *object, const larder_class *cla
     return true;
 }
 
-/* Choose the offset of an object's state. The state is the array from __serialize(). For a bare
- * class (with __unserialize() but no __serialize()), it is an array of the object's properties. */
+/* Choose the offset of an object's state: the array from __serialize(), or, for a bare class (see
+ * larder_class), an array of the object's properties. */
 static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
                       const larder_state *state)
 {
@@ -408,8 +398,8 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     const zval *slot = object->properties_table;
     size_t at = walk->size;
-    /* only one object of a bare class is allowed, because only a plan finds the order in which a
-     * fetch must call the hooks of several objects */
+    /* allow only one bare object: only a plan finds the order in which a fetch calls several
+     * hooks */
     if (class->parts->list == NULL || object->properties != NULL || walk->bare++ != 0 ||
         object->handlers != zend_get_std_object_handlers())
         return false;
@@ -437,8 +427,7 @@ static void few_call(few_walk *walk, uint32_t number, uint32_t order)
     few->call[i] = number;
 }
 
-/* Choose where to store an enum case: the offset of a zval, which points to the name of the case,
- * and the offset of the name. */
+/* Choose the offsets of an enum case: of a zval, and of the case's name, to which it points. */
 static bool few_case(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -564,12 +553,11 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* if a fetch calls several hooks, one of them for an object of a bare class, only a plan finds
-     * the order of the calls */
+    /* if one of several hooks belongs to a bare object, only a plan finds their order */
     if (walk.bare != 0 && few->calls > 1)
         return false;
-    /* An array that contains an enum case may be constant, and only a plan finds constant arrays.
-     * So refuse values in which an array contains an enum case. */
+    /* refuse an array with an enum case: it may be constant, and only a plan finds constant
+     * arrays */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;
@@ -618,8 +606,7 @@ static zend_always_inline bool few_write_value(few_work *work, const zval *sourc
 {
     uint32_t type = Z_TYPE_P(source);
     if (EXPECTED(type <= IS_DOUBLE)) {
-        /* for null and bools the type is enough; set the value field to 0, so that no old bytes
-         * remain in the block */
+        /* null and bools have no value: write 0, so that no old bytes remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
         Z_TYPE_INFO_P(value) = type;
         return false;
@@ -677,9 +664,9 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array and everything in it. Returns true if the array is a node. If `slots` is NULL, the
- * values are those in `source`. Otherwise the values are in `slots`, and the keys were already
- * written, one after another, beginning at the offset `keys`. */
+/* Write an array and everything in it. Returns true if the array is a node. If `slots` is not NULL,
+ * the values are in `slots`, and the block already has the keys, one after another from the offset
+ * `keys`. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

@@ -1,29 +1,23 @@
 /* few.h - stores values that have few parts: objects, and arrays that repeat keys or contain
- * objects. One walk over the value chooses an offset in the block for each part, so these values
- * need no plan (see plan.h). */
+ * objects. These values need no plan (see plan.h). */
 #ifndef LARDER_PUT_FEW_H
 #define LARDER_PUT_FEW_H
 
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* The limits of a value that few.c stores. LARDER_FEW_ELEMENTS limits the elements of all arrays
- * and collections together with the slots of all objects. LARDER_FEW_NODES limits the
- * nodes: objects, references, and arrays that contain an object or a reference. LARDER_FEW_CASES
- * limits the different enum cases, which are not counted as nodes. LARDER_FEW_CLASSES limits the
- * classes of objects and enum cases. */
+/* maximum number of elements of all arrays and collections, plus slots of all objects */
 #define LARDER_FEW_ELEMENTS 64u
-/* Maximum number of targets. A target says where a part of the value is (see larder_few.target). An
- * element has at most three targets. For example, if it is a reference to a string, these are for
- * its key, the reference and the string. The whole value has no key, so it has at most two. */
+/* Maximum number of targets (see larder_few.target). An element has at most three: for its key, a
+ * reference, and the reference's string. The whole value has no key. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
+/* maximum number of objects, references, and arrays that contain one; enum cases are not counted */
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
 
-/* The result of larder_few_measure(). It points into the measured value, so the value must not
- * change before it is written. Most of this struct stays uninitialised, because most values use
- * only a small part of it. */
+/* The result of larder_few_measure(). It points into the measured value, which must not change
+ * before it is written. Most of this struct stays uninitialised. */
 typedef struct larder_few {
     const zval *value;
     const larder_states *states;
@@ -51,17 +45,16 @@ typedef struct larder_few {
     uint32_t call[LARDER_FEW_NODES]; /* indexes of the nodes whose hooks a fetch calls */
 } larder_few;
 
-/* Measure an array or an object. `states` is the result of larder_states_collect(); it is NULL if
- * no hook was called. Returns false if the value has too many parts, or a part that only a plan can
- * handle. Runs no user code. */
+/* Measure an array or an object. `states` has the results of its hooks, or is NULL if no hook was
+ * called. Returns false if the value needs a plan. Runs no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
 /* Return true if a measured value contains objects or references. */
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)
 {
     return few->nodes + few->cases != 0;
 }
-/* Write a measured value into its block. lrd_put_fill() calls this function and may hold a lock
- * meanwhile, so the function only writes. */
+/* Write a measured value into its block. Must not allocate, because lrd_put_fill() may hold a lock
+ * meanwhile. */
 LARDER_HOT void larder_fill_few(const void *few, void *build, const void *data, size_t size);
 
 #endif

@@ -1,14 +1,11 @@
-/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each. This must
- * happen before the value is measured, because measuring and writing must not run user code. Read
- * larder_states_collect() first.
+/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before the
+ * value is measured. Measuring and writing must not run user code. Read larder_states_collect()
+ * first.
  *
- * The walk is not recursive. It is depth-first and enters objects in the order of PHP's serializer,
- * so the hooks run in the same order. It leaves objects in the order in which unserialize() calls
- * their __unserialize() or __wakeup(). A hook may change the value during the walk. Therefore the
- * walk owns a reference to each array that it is in, so PHP copies the array before a hook writes
- * to it. The walk also owns a reference to each object, so that no object is freed. It reads the
- * slots of an object one by one. The value is measured after the walk, so changes that the hooks
- * made are stored. */
+ * The walk enters objects in the order of PHP's serializer, so the hooks run in the same order. It
+ * leaves them in the order in which unserialize() calls their hooks. A hook may change the value,
+ * so the walk owns a reference to each array that it is in, and to each object. PHP copies such an
+ * array before a hook writes to it. The slots of an object are read one by one. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -19,8 +16,8 @@
 #include "request/serializer.h"
 #include "zend_exceptions.h"
 
-/* A level of the walk: an array or an object that the walk is in. In an object, the walk visits the
- * slots first, and then the other properties. */
+/* An array or an object that the walk is in. The slots of an object come before its other
+ * properties. */
 typedef struct states_level {
     zend_array *array;   /* the level owns a reference */
     zend_object *object; /* an entry of larder_states owns a reference to the object */
@@ -43,8 +40,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* true in test builds that move tables to find stale pointers (request/moves.h); they do not use
- * the tables inside structs, which cannot be moved */
+/* test builds move tables to find stale pointers (request/moves.h), so they use no table inside a
+ * struct */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -93,9 +90,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* If this walk meets `counted` (an object or a PHP reference) for the first time, return its entry,
- * which the caller may fill in. Otherwise return NULL. A new entry adds 1 to the reference count of
- * `counted`. The entry does not move before the next call. */
+/* Return the entry of an object or a PHP reference if this walk meets it for the first time,
+ * otherwise NULL. The entry owns a reference to it, and does not move before the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -170,8 +166,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Turn string keys such as "7" into ints, as unserialize() does. The hooks of PHP's own classes
- * return the names of properties as strings. */
+/* Turn string keys such as "7", which the hooks of PHP's own classes return, into ints, as
+ * unserialize() does. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -233,9 +229,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. Most hooks return the same array each time. If the array and
- * the class of the object are the same as in the last call, the result of that call is used
- * again. */
+/* Find the slots that __sleep() named. Most hooks return the same array each time, so the last
+ * result is used again. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -255,8 +250,7 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* Make an array of an object's properties. The keys are the mangled names of the properties. Call
- * this for a class that has __unserialize() but no __serialize(). */
+/* Make an array of the properties of a bare object, with their mangled names as keys. */
 static void states_properties(zend_object *object, zval *result)
 {
     /* reading the properties of a lazy object would initialise it */
@@ -269,8 +263,8 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Call the hook of an object, if it has one, and write the hook's result to `state`. Returns false
- * if an exception is set. */
+/* Write the result of an object's hook, if it has one, to `state`. Returns false if an exception is
+ * set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -321,9 +315,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* Walk a copy of the array, because a hook may change the array. Adding a reference to the
-     * array would not prevent a change: PHP's own objects write to their array even if it has other
-     * owners. */
+    /* walk a copy: a hook may change the array, and PHP's own objects write even to a shared
+     * array */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -340,12 +333,11 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* states_is_flat() examines at most this number of arrays inside a hook's result. The walk does not
- * enter a flat result, but it enters a result with more arrays. */
+/* maximum number of arrays inside a hook's result that states_is_flat() examines */
 #define STATES_ARRAYS 16
 
-/* Return true if an array and all arrays in it contain only scalars and strings. Decrements *arrays
- * for each inner array that it examines. Returns false if *arrays would become negative. */
+/* Return true if an array and all arrays in it (at most *arrays) contain only scalars and
+ * strings. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
@@ -361,9 +353,8 @@ static bool states_is_flat(const HashTable *array, int *arrays)
     return true;
 }
 
-/* Return true if the slots of a plain object contain only scalars and strings, so that the walk
- * need not enter the object. If a hook later stores an array or an object in a slot, the plan asks
- * for another walk (LARDER_HOOKS). */
+/* Return true if the slots of a plain object contain only scalars and strings. If a hook later
+ * stores an object in a slot, the plan asks for another walk (LARDER_HOOKS). */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -458,10 +449,9 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
     return false;
 }
 
-/* Return true if the walk has met this PHP reference before. If the reference has only one owner,
- * it can be met again only inside its own value, which is then an array. The walk is in this array,
- * so the array has at least three owners: the reference, the walk, and the owner through which the
- * walk came. */
+/* Return true if the walk has met this PHP reference before. A reference with one owner can be met
+ * again only inside its own array. This array then has at least three owners, one of which is the
+ * walk. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)
@@ -470,8 +460,8 @@ static bool states_has_met(states_walk *walk, zend_reference *reference)
            Z_REFCOUNT(reference->val) > 2 && states_is_inside(walk, Z_ARR(reference->val));
 }
 
-/* Visit one value. If it is an array or an object whose parts must be visited, too, add it to the
- * levels of the walk. Returns false if an exception is set. */
+/* Visit one value, and enter it if its parts must be visited, too. Returns false if an exception is
+ * set. */
 static bool states_value(states_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)

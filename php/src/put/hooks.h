@@ -6,8 +6,8 @@
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    /* The array from __serialize() or __sleep(). If the class has only __unserialize(), this is an
-     * array of the object's properties. If the class has only __wakeup(), this is undefined. */
+    /* The array from __serialize() or __sleep(). With only __unserialize(), an array of the
+     * object's properties; with only __wakeup(), undefined. */
     zval value;
     /* a number that the walk gives to the object when it leaves the object, after all objects
      * inside it */
@@ -23,8 +23,8 @@ static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
 }
-/* Return true if __sleep() named the slot with this number, which may be LARDER_STATE_SLOTS or
- * above. Call this only if larder_state_selects() returns true. */
+/* Return true if __sleep() named this slot. Call this only if larder_state_selects() returns
+ * true. */
 bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
 static zend_always_inline bool larder_state_names(const larder_state *state,
                                                   const zend_object *object, uint32_t slot)
@@ -33,8 +33,7 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* An object or a PHP reference that the walk has met. The entry owns a reference to it, so that no
- * other object gets its address. */
+/* An object or a PHP reference that the walk has met; owned, so that its address is not reused. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* the state of an object with hooks, otherwise NULL */
@@ -46,12 +45,10 @@ typedef struct larder_states_entry {
  * objects with hooks. */
 #define LARDER_STATES_FIRST 4u
 
-/* All entries of a value. Do not move this struct after it has got an entry, because `entries` may
- * point to `first`. */
+/* All entries of a value. Do not move a struct with entries: `entries` may point to `first`. */
 typedef struct larder_states {
     larder_states_entry *entries; /* all entries, in the order in which the walk met them */
-    /* hash table that finds an entry by the address of its object or reference; a cell contains the
-     * index of the entry + 1, or 0 if the cell is empty */
+    /* hash table of the entries by address; a cell contains the index of an entry + 1, or 0 */
     uint32_t *cells;
     /* `room` is the maximum number of entries; there are twice as many cells */
     uint32_t used, room;
@@ -61,18 +58,16 @@ typedef struct larder_states {
     larder_state whole; /* the state of entries[0], if that entry has a state */
 } larder_states;
 
-/* Walk a value, and call the hooks of the objects in it in the order of PHP's serializer. The hooks
- * are user code, which may change anything. *states must be all zeros at first; larder_states_add()
- * may then add results. If called again with the same *states, calls only the hooks of objects that
- * are new. Returns false if an exception is set. The caller must free *states, even after a
- * failure. */
+/* Call the hooks of the objects in a value, in the order of PHP's serializer. The hooks may change
+ * anything. *states must be all zeros before the first call; an object that already has a state
+ * there is not asked again. Returns false if an exception is set. The caller must free *states,
+ * even after a failure. */
 bool larder_states_collect(larder_states *states, zval *value);
-/* Call __serialize() of an object, which must have one. Call larder_serializer_lock() before this
- * function. Returns true if *result is an array. Returns false if an exception is set. */
+/* Call an object's __serialize(), which must exist, inside larder_serializer_lock(). Returns true
+ * if *result is an array, false if an exception is set. */
 bool larder_states_call(zend_object *object, zval *result);
-/* Add `result`, which an object's __serialize() has returned, so that larder_states_collect() does
- * not call this hook again. *states must not have a state of this object. *states becomes the owner
- * of `result`. */
+/* Add the result of an object's __serialize(), so that larder_states_collect() does not call it.
+ * *states must have no state of the object, and becomes the owner of `result`. */
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
 /* Return the state of an object. Returns NULL if the walk did not meet the object. */

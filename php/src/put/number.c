@@ -1,24 +1,16 @@
 /* number.c - gives the nodes of a graph (objects, references, and arrays that contain a node) their
  * numbers, in post-order: the nodes inside a node get lower numbers than that node, unless there is
- * a cycle. Begin reading at larder_plan_order().
+ * a cycle. A fetch builds the nodes in this order, so it can fill a node as soon as the node is
+ * allocated. Begin reading at larder_plan_order().
  *
- * A fetch builds the nodes in the order of their numbers. In post-order, it builds the nodes to
- * which a node refers before that node. So a node can be filled as soon as it is allocated, and the
- * block is read from beginning to end. PHP frees a graph in the same order, and its allocator
- * reuses the last freed block first. So the next fetch gets the blocks in reverse order, and runs
- * through memory in one direction. Building and freeing a tree of 8,000 objects takes 40 % less
- * time than with breadth-first numbers.
- *
- * The walk of plan.c keeps the nodes that it must still visit on a stack, so it next visits the
- * node that it found last. Read backwards, its list of visited nodes is in post-order. Arrays are
- * not on the stack. The number of an array follows from larder_planned_array.after, the number of
- * nodes that the walk visits before the array. */
+ * The walk of plan.c next visits the node that it found last, so its list of visited nodes, read
+ * backwards, is in post-order. Arrays are not in the list. The number of an array follows from
+ * larder_planned_array.after, the number of nodes that the walk visits before the array. */
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant (see
- * order_constants()). The caller examines the arrays from the highest index to the lowest, so
- * nothing is known about an array with a lower index. */
+/* Return true if all arrays inside the array `index` are known to be constant. Nothing is known
+ * about an array with a lower index, because order_constants() examines it later. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;
@@ -48,9 +40,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give the lowest numbers to enum cases, and the next ones to constant arrays. A constant array
- * contains no nodes other than enum cases and constant arrays. If a worker keeps the nodes with
- * these numbers, a fetch builds only the other nodes. */
+/* Give the lowest numbers to enum cases, and the next ones to constant arrays, which contain no
+ * other nodes than enum cases and constant arrays. A worker may keep these nodes. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)

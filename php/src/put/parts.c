@@ -1,6 +1,6 @@
-/* parts.c - makes the data about a class. Each block that contains objects of the class contains
- * this data. It consists of the name, and, for a bare class, the array of its properties without
- * their values. Begin reading at larder_parts_make(). */
+/* parts.c - makes the data about a class that each block with its objects contains: the name, and,
+ * for a bare class, the array of its properties without values. Begin reading at
+ * larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
@@ -19,9 +19,8 @@ void larder_parts_names(const zend_string *name, char *build)
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the size in bytes of all property names of a class. Returns 0 if the class gets no list of
- * properties, because it has no slots, more than LARDER_PARTS_SLOTS slots, or a slot without a
- * property. */
+/* Return the bytes of all property names of a class, or 0 if the class gets no list of
+ * properties. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;

@@ -1,25 +1,22 @@
-/* parts.h - makes the data about a class. The data is made once, and then copied into each block
- * that contains objects of the class. */
+/* parts.h - makes the data about a class, which each block with objects of the class contains. */
 #ifndef LARDER_PUT_PARTS_H
 #define LARDER_PUT_PARTS_H
 
 #include "php_larder.h"
 #include "format/format.h"
 
-/* If a class has at most this number of slots (declared properties), its list of properties is made
- * once. Otherwise a list is made for each object. */
+/* maximum number of slots (declared properties) of a class with a list; otherwise each object gets
+ * a list */
 #define LARDER_PARTS_SLOTS 64u
 /* maximum size of a list in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \
     (sizeof(HashTable) + LARDER_PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)))
 
-/* The data about a class that blocks contain. It is made once per class and request, in memory of
- * the request. */
+/* The data about a class that blocks contain. It lives in memory of the request. */
 typedef struct larder_parts {
-    /* An array of the property names of a bare class (with __unserialize() but no __serialize()),
-     * without values. In a block, each object of the class is stored as a copy of this array with
-     * the object's values. NULL for other classes, and if there are too many properties. In memory,
-     * the hash part and the elements come directly after the HashTable. */
+    /* An array of the property names of a bare class, without values. Each object is stored as a
+     * copy of it with the object's values. NULL for other classes, and if there are too many
+     * properties. The hash part and the elements come directly after the HashTable. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
     /* offset in `strings` of the property names, which are stored one after another */

@@ -1,7 +1,7 @@
 /* plan.c - the measuring pass. It walks a value without recursion, and chooses an offset in the
- * block for each part. It visits arrays in the order in which it found them. It keeps nodes
- * (objects and references) on a stack, so it next visits the node that it found last; number.c says
- * why. Begin reading at larder_plan_value(). */
+ * block for each part. It visits arrays in the order in which it found them, but the node (object
+ * or reference) that it found last is next; number.c says why. Begin reading at
+ * larder_plan_value(). */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -13,9 +13,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* Choose an offset for a new string, and enter the string into `cell` of the table. If `cell` is
- * NULL, or the offset is too large for a cell (16 GiB), later occurrences do not find the string.
- * The block then gets a copy for each of them. */
+/* Choose an offset for a new string, and enter the string into `cell`. If `cell` is NULL, or the
+ * offset is too large for a cell (16 GiB), the block gets a copy for each later occurrence. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -54,8 +53,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* If `keys` is true, return the key of the bucket at `at`. Otherwise return the string in the
- * element at `at`. Returns NULL if there is no string. */
+/* Return the key of the bucket at `at` (`keys`), or the string in the element there. NULL if there
+ * is none. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -64,15 +63,13 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Plan many strings in one call. This is faster than plan_string(), because the state of the plan
- * stays in registers. If `keys` is true, the strings are the keys of buckets. Otherwise they are
- * elements, and other scalars are skipped. `at` is the first bucket or element, `end` is behind the
- * last one, and `step` is the distance in bytes from one to the next.
+/* Plan many strings in one call: the keys of buckets if `keys` is true, otherwise elements. This is
+ * faster than plan_string(), because the state of the plan stays in registers. `step` is the
+ * distance in bytes from one bucket or element to the next.
  *
  * Returns `end`, or the first part that this function cannot plan: an array, an object, a string
- * that shares its hash with a different string, or a string for which the table must grow. The
- * caller must have made room for the targets. The plan may exceed its limit; larder_plan_value()
- * checks the limit at the end. */
+ * with the hash of another one, or a string for which the table must grow. The caller must have
+ * made room for the targets. larder_plan_value() checks the limit of the plan at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -177,8 +174,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. An edge that
- * was examined leaves the list, so it is examined only once. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE. An examined edge leaves the
+ * list. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -192,8 +189,8 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* Mark an array that contains a node. Also mark all arrays that contain this array, directly or
- * through other arrays. Each array is visited once. */
+/* Mark an array that contains a node, and all arrays that contain this array, directly or
+ * indirectly. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;
@@ -203,8 +200,7 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Find an unmarked array that contains the array `chain`. If there is none, go back to the
-         * array that was marked before `chain`, and try again. */
+        /* find an unmarked array that contains `chain`; if there is none, go back in the chain */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -242,9 +238,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. If a value contains a PHP reference to an array, no array may occur in it twice.
- * Otherwise the value is left to PHP's serializer (LARDER_SERIALIZE). This excludes arrays that
- * contain themselves. */
+/* Plan an array. A value with both a PHP reference to an array and an array that occurs twice is
+ * left to PHP's serializer. This excludes arrays that contain themselves. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -266,9 +261,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class to the plan, and return it for the caller to fill in. `size` is the size in bytes of
- * the class's data in the block. *at receives the offset of this data. Returns NULL if there is no
- * memory. */
+/* Add a class with `size` bytes of data in the block, and return it for the caller to fill in. *at
+ * receives the offset of the data. Returns NULL if there is no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -281,8 +275,8 @@ static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan
     return plan->classes + plan->classes_used++;
 }
 
-/* Add an alias of a class to the plan, unless the plan has it already. larder_class_aliases() calls
- * this function for each alias. Returns false if there is no memory. */
+/* Add an alias of a class to the plan, unless the plan has it. Returns false if there is no
+ * memory. */
 static bool plan_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     larder_plan *plan = context;
@@ -302,8 +296,8 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Add a class to the plan, and return its number. Returns LARDER_NOWHERE if only PHP's serializer
- * can store objects of the class, or if there is no memory. *rc then tells which of the two. */
+/* Add a class to the plan, and return its number. Returns LARDER_NOWHERE if PHP's serializer must
+ * store its objects, or if there is no memory; *rc tells which. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -351,9 +345,9 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Add a target for an object or a reference. `address` is its address, and `count` its reference
- * count. If the plan has no node for it yet, add one, and set *out to this node, which the caller
- * must fill in. Otherwise, or if there is no memory, set *out to NULL. */
+/* Add a target for the object or reference at `address`, which has `count` owners. If the plan has
+ * no node for it yet, add one, and set *out to it for the caller to fill in. Otherwise, or if there
+ * is no memory, set *out to NULL. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -391,10 +385,9 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* If hooks were called already, set *state to the result of this object's hook. Returns true if
- * this hook was not called. If no hooks were called yet, set plan->hooks, so that
- * larder_plan_value() returns LARDER_HOOKS, and return `asked`. If the result is true, the object
- * cannot be planned now, and the caller must return *rc. */
+/* Return true if the object cannot be planned before its hook is called; the caller must then
+ * return *rc. *state receives the result of a called hook. If no hooks were called yet, set
+ * plan->hooks, so that larder_plan_value() returns LARDER_HOOKS, and return `asked`. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -409,10 +402,8 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if an object of a bare class (with __unserialize() but no __serialize()) can be
- * planned without the walk in hooks.c. It is stored as an array of its properties, and making this
- * array runs no user code. But if the value also contains objects with hooks, only the walk finds
- * the order in which a fetch must call the hooks. */
+/* Return true if a bare object (see larder_class) can be planned without the walk in hooks.c. If
+ * the value also contains objects with hooks, only the walk finds the order of the hooks. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -422,10 +413,8 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Count one more object of a bare class (see plan_takes_bare()). A fetch must call the
- * __unserialize() of these objects in the order of PHP's unserialize(). The plan can find this
- * order only if all these objects are elements of one array (see plan_bare_in_order()). Otherwise
- * set `plan->hooks`. */
+/* Count one more bare object. The plan can find the order in which a fetch must call their
+ * __unserialize() only if all are elements of one array (see plan_bare_in_order()). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -445,9 +434,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-    /* A lazy object with __serialize() is stored as the array from this hook. PHP's serializer must
-     * store any other lazy object. Decide this before Larder calls any hook, because the serializer
-     * calls __sleep() itself. */
+    /* PHP's serializer must store a lazy object without __serialize(). Decide this before Larder
+     * calls any hook, because the serializer calls __sleep() itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;
@@ -532,8 +520,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object, beginning with slot number `first`. Also plan the array of the
- * properties that its class does not declare. */
+/* Plan the slots of an object from number `first` on, and the array of its undeclared
+ * properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -606,8 +594,7 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* The call may end the request. Add the list to the plan before the call, so that the list is
-     * freed in any case. */
+    /* add the list before the call, which may end the request, so that the list is freed */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
         /* an exception is set, so larder_serializable() will return false, and nothing is
@@ -627,9 +614,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Make and plan the array for an object of a bare class: its initialised properties, by their
- * mangled names. A fetch passes this array to __unserialize(). The array belongs to the plan, and
- * takes no references to the values. */
+/* Plan the array of a bare object's initialised properties, by mangled name, for __unserialize().
+ * The array belongs to the plan, and takes no references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -655,9 +641,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of properties of an object of a bare class. If all properties are initialised and
- * in the order of the class, the array is a copy of larder_parts.list that has the values of the
- * object. */
+/* Plan the array of a bare object's properties. If all are initialised and in the order of the
+ * class, it is a copy of larder_parts.list with the values of the object. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -693,10 +678,10 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Return true if a fetch may call the __unserialize() of bare classes in the order in which the
- * plan has met their objects. Call this only if `plan->hooks` is false. All these objects are then
- * elements of one array, plan->bare_unit (see plan_met_bare()). The order is right if this array
- * and each of the objects occur only once in the value. */
+/* Return true if the plan has met the bare objects in the order in which a fetch must call their
+ * __unserialize(). Call this only if `plan->hooks` is false: all are then elements of the array
+ * plan->bare_unit. The order is right if this array and each object occur only once in the
+ * value. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -741,9 +726,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* Leave the value to PHP's serializer if an array with references occurs in it several times.
-     * In the program, all occurrences share the references. A fetch would copy the array for each
-     * occurrence, and each copy would have its own references. */
+    /* Leave the value to PHP's serializer if an array with references occurs in it several times: a
+     * fetch would copy the array and its references for each occurrence. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -770,10 +754,9 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an array that was planned earlier and has the same key strings (by address) as this array,
- * in the same order. Returns NULL if none is known. The offsets of these keys in the block are then
- * known, and need not be looked up. This case is frequent: the rows of a query result share their
- * key strings, and so do the arrays that one literal creates. */
+/* Return an earlier planned array with the same key strings (by address) in the same order, or
+ * NULL. Its keys need not be looked up again. Rows of a query result and arrays of one literal
+ * share their key strings. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -803,9 +786,8 @@ static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTabl
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* Call plan_run() with constant arguments, so that the compiler makes a separate version of it for
- * each of three cases: the keys of buckets, the elements of a packed array, and the elements in
- * buckets. */
+/* Call plan_run() with constant arguments, so that the compiler makes a separate version for each
+ * of three cases. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {

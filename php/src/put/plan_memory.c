@@ -1,6 +1,5 @@
-/* plan_memory.c - the scratch memory of plans. It belongs to the thread and comes from malloc(). So
- * it outlives requests, a bailout (an aborted request) cannot leak it, and storing a value does not
- * use memory of the request. */
+/* plan_memory.c - the scratch memory of plans. It belongs to the thread and comes from malloc(), so
+ * it outlives requests, and a bailout (an aborted request) cannot leak it. */
 #include "put/plan.h"
 #include "format/hash.h"
 #include "put/plan_table.h"
@@ -9,9 +8,8 @@
 
 #include <sys/random.h>
 
-/* The first sizes of the tables. Together the tables fill less than a page, because the first
- * access to another page takes as long as storing a small value. Large tables would also make
- * malloc() merge its free chunks, which takes time. */
+/* The first sizes of the tables. Together they fill less than a page: the first access to another
+ * page takes as long as storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
@@ -64,8 +62,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the number of cells, and make room for half as many strings. This is enough, because at
- * most half of the cells are used. */
+/* Double the number of cells, at most half of which are used, and make room for half as many
+ * strings. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -95,7 +93,7 @@ bool larder_plan_rehash(larder_plan *plan)
 }
 
 /* Free a plan's list of the arrays that __serialize() has returned. Release the arrays, too, unless
- * `ended` is true: PHP has then freed them at the end of the request. */
+ * PHP has freed them at the end of the request (`ended`). */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -125,8 +123,8 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return a random odd number as the factor of the hash function. Its upper 16 bits are those of the
- * golden ratio, which spreads neighbouring values best. */
+/* Return a random odd factor for the hash function. The upper 16 bits of the golden ratio spread
+ * neighbouring values best. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;

@@ -1,7 +1,6 @@
 /* plan_table.h - the growing tables of a plan: the targets of elements, and a hash table of the
- * strings, arrays and nodes that have an offset in the block. A node is an object or a reference.
- * Only plan.c and plan_memory.c include this file. The functions are inline, because they run for
- * each element. */
+ * strings, arrays and nodes that have an offset in the block. Only plan.c and plan_memory.c include
+ * this file. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
@@ -11,13 +10,13 @@
 /* plan_memory.c: create an empty plan for a value of at most `limit` bytes. Returns NULL if there
  * is no memory. */
 LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
-/* Double the room of a table with elements of `element` bytes. If there is no memory, return false,
- * and change nothing. */
+/* Double the room of a table with elements of `element` bytes. Returns false if there is no
+ * memory. */
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* Allocate `size` bytes, at most LARDER_PLANNED_PAGE. Their address does not change until the value
- * is stored. Returns NULL if there is no memory. */
+/* Allocate at most LARDER_PLANNED_PAGE bytes, which stay until the value is stored. NULL if there
+ * is no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
 /* Make room for `count` nodes in plan->order. */
@@ -30,8 +29,7 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Make room for `count` targets: those of all elements of an array, or of all slots of an object.
- * Returns false if there is no memory. */
+/* Make room for `count` targets. Returns false if there is no memory. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
@@ -47,8 +45,8 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if a string or an array lies in the immutable store to which the planned value will
- * be written. A stored string has its hash already, and a stored array contains no nodes. */
+/* Return true if a string or an array is in the immutable store to which the value will be written.
+ * Such an array contains no nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -66,16 +64,14 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the index of the cell where a search for this hash begins. The index consists of the upper
- * bits of the product of the hash and a random odd number. So an attacker who chooses strings
- * cannot choose their cells, although PHP's hash function is public. */
+/* Return the index of the cell where a search for this hash begins. PHP's hash function is public;
+ * the random factor keeps an attacker from choosing cells. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node. If the array or node has no cell, return a vacant cell:
- * its stamp differs from that of the plan. */
+/* Return the cell of an array or a node, or a vacant cell, whose stamp differs from the plan's. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -85,15 +81,15 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Count one more filled cell. A string that gets no cell (see LARDER_SAME_HASH) counts, too.
- * Doubles the table when it is half full. Returns false if there is no memory. */
+/* Count one more filled cell, or a string without a cell (see LARDER_SAME_HASH). Doubles the table
+ * when it is half full. Returns false if there is no memory. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. At least half of the cells stay vacant, so that each search ends. Returns
- * false if there is no memory. */
+/* Fill a vacant cell. Half of the cells stay vacant, so each search ends. Returns false if there is
+ * no memory. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

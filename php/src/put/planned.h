@@ -1,7 +1,6 @@
-/* planned.h - the data of a plan. A plan contains the offset of each part of a value in the block.
- * A node is an object, a reference, or an array that contains a node. A value with nodes is a
- * graph. If an element refers to a part, the target of the element says where that part is. The
- * functions are in plan.h; the tables grow in plan_table.h. */
+/* planned.h - the data of a plan: the offset of each part of a value in its block. A node is an
+ * object, a reference, or an array that contains a node. A value with nodes is a graph. If an
+ * element refers to a part, the target of the element says where that part is. */
 #ifndef LARDER_PLANNED_H
 #define LARDER_PLANNED_H
 
@@ -12,8 +11,7 @@
 typedef enum larder_measured {
     LARDER_NATIVE, /* the plan is complete, so the value can be written */
     LARDER_HOOKS,  /* the value contains objects whose hooks must be called first */
-    /* only PHP's serializer can store one of the parts, so it must store the whole value; the
-     * serializer may refuse the value */
+    /* only PHP's serializer can store one of the parts, and it may refuse the value */
     LARDER_SERIALIZE,
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
@@ -32,11 +30,11 @@ typedef struct larder_planned_array {
     uint32_t edges;
     /* the next array on the list of marked arrays in plan_mark_all() */
     uint32_t marked;
-    /* number of the array as a node. LARDER_NOWHERE: the array contains no node, so it is not a
-     * node itself. LARDER_SOMEWHERE: it is a node, but has no number yet */
+    /* number of the array as a node; LARDER_NOWHERE: it is no node; LARDER_SOMEWHERE: it has no
+     * number yet */
     uint32_t node;
-    /* index of the target of the first key; LARDER_NOWHERE if it is not known yet, or if the array
-     * is packed (a list without keys) */
+    /* index of the target of the first key; LARDER_NOWHERE if not known yet, or if the array is
+     * packed */
     uint32_t keys;
     /* index of the target of the first element, and 1 + index of the target of the last one */
     uint32_t target, end;
@@ -74,8 +72,8 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    /* offset of the class's data in the block. The data is the name, the name in lower case, and
-     * the rest of larder_parts.strings. */
+    /* offset in the block of the class's name, its name in lower case, and the rest of
+     * larder_parts.strings */
     size_t at;
     uint32_t kind;
     /* index in larder_plan.targets of the first property name; LARDER_NOWHERE if the names have no
@@ -87,8 +85,8 @@ typedef struct larder_planned_class {
     larder_builtin builtin;
 } larder_planned_class;
 
-/* An array that __serialize() of one of PHP's own classes returned while the plan was made. It is
- * kept until the value is stored. */
+/* An array from __serialize() of one of PHP's own classes, which is kept until the value is
+ * stored. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
     zval told; /* an array, or undefined */
@@ -103,8 +101,8 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* An edge records that the array `parent` contains an inner array. The inner array itself stores
- * its first parent (larder_planned_array.parent). Each further parent needs an edge. */
+/* An edge records a further parent of an inner array: its first one is
+ * larder_planned_array.parent. */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* next edge in the inner array's list of edges, or LARDER_NOWHERE */
@@ -121,16 +119,15 @@ typedef struct larder_cell {
     const void *source;
     /* stamp of the plan that filled the cell; a cell with another stamp counts as vacant */
     uint32_t stamp;
-    /* for a string: its offset in the block, in words of 8 bytes; for an array or a node: its
-     * number | LARDER_CELL_ADDRESS */
+    /* a string's offset in the block, in words of 8 bytes; an array's or node's number |
+     * LARDER_CELL_ADDRESS */
     uint32_t index;
 } larder_cell;
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The target of an element: the offset of a string in the block, the number of an array or a node,
- * or the address of a string or array in an immutable store. The upper two bits say which of these
- * it is. */
+/* The upper two bits tell what a target is: the offset of a string in the block, the number of an
+ * array or a node, or an address in an immutable store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
@@ -138,9 +135,8 @@ typedef struct larder_cell {
  * 0. */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
-/* Maximum number of strings with the same hash in the table. A further string with this hash is not
- * entered, and is stored again for each occurrence. So the search is fast even if an attacker sends
- * thousands of strings with the same hash. */
+/* Maximum number of strings with the same hash in the table. Further ones are stored again for each
+ * occurrence, so that colliding strings of an attacker do not slow down the search. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -148,8 +144,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. The number is 0 if there is a store
-     * `reuse`, because plan_run() does not look for strings in that store. */
+    /* plan_run() stops when `size` exceeds this number; 0 if `reuse` is set, because plan_run()
+     * searches no store */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
@@ -199,8 +195,7 @@ typedef struct larder_plan {
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* Numbers of arrays that were planned earlier. The index is a hash of an array's first and last
-     * key, so arrays with the same keys have the same index. */
+    /* numbers of planned arrays, by a hash of their number of keys and their first and last key */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
@@ -224,8 +219,8 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* Return the value of an element. If the element is an INDIRECT, return the value behind it. Do the
- * same for a reference with one owner, because it is stored as a plain value. */
+/* Return the value of an element: behind an INDIRECT, and behind a reference with one owner, which
+ * is stored as a plain value. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))
@@ -242,17 +237,15 @@ static zend_always_inline bool larder_node_is_called(const larder_planned_node *
            node->kind == LARDER_NODE_CARBON;
 }
 
-/* Return true if the node is an object of a bare class for which plan.c made the array of
- * properties. A bare class has no __serialize(). */
+/* Return true if the node is a bare object for which plan.c made the array of properties. */
 static zend_always_inline bool larder_node_is_bare(const larder_planned_node *node)
 {
     return node->kind == LARDER_NODE_STATE && node->state == NULL &&
            node->builtin == LARDER_BUILTIN_NONE;
 }
 
-/* Return true if a slot is stored as LARDER_DEFAULT: in a fetched object, the slot has the default
- * of the class. PHP's serializer leaves such slots out: they are unset, or __sleep() did not name
- * them. */
+/* Return true if a slot is stored as LARDER_DEFAULT, because it is unset or __sleep() did not name
+ * it. A fetched object then has the default of the class. */
 static zend_always_inline bool larder_slot_is_default(const zend_object *object,
                                                       const larder_state *state, uint32_t slot)
 {
@@ -271,9 +264,8 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* Return true if the element must be stored. If `added` is true, the element belongs to an object's
- * table of properties. In this table, an IS_INDIRECT is a declared property, which is stored as a
- * slot of the object instead. */
+/* Return true if an element is stored. In an object's table of properties (`added`), an IS_INDIRECT
+ * is a declared property, which is stored as a slot instead. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

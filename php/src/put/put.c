@@ -1,6 +1,6 @@
-/* put.c - stores a value. It measures the value; then the core reserves a block, lets this file
- * write the value into the block, and publishes it. A value is stored either ready (usable in
- * place) or packed (compressed). Begin reading at larder_put(). */
+/* put.c - stores a value, ready (usable in place) or packed (compressed). It measures the value;
+ * the core then reserves a block, lets this file write the value into it, and publishes it. Begin
+ * reading at larder_put(). */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -59,8 +59,8 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it never frees memory, so that values in it may refer to each other.
- * Otherwise return NULL. */
+/* Return the store if it never frees memory, so values in it may refer to each other; otherwise
+ * NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -71,8 +71,7 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry already has the value at the address `pointer`, set only the entry's time to live,
- * and return true. Returns false if the value must be stored. */
+/* If the entry already has the value at `pointer`, set only its time to live, and return true. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -90,16 +89,15 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the entry of this key already has the string or array at the address `pointer`, set only the
- * entry's time to live, and return true. Otherwise return false. */
+/* If the entry already has the string or array at `pointer`, set only its time to live, and return
+ * true. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
            to->message == NULL && put_back(to, pointer);
 }
 
-/* If the store has an equal value, let the entry refer to it, and return true. Then *rc is the
- * result of the write. */
+/* If the store has an equal value, write an alias of it, set *rc, and return true. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -135,7 +133,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in the plan of a graph when it was built, and whether workers may keep objects of it (see
+/* Record in a graph's plan when it was built, and whether workers may keep its objects (see
  * fetch/resident.h). */
 static void put_resident(larder_plan *plan, bool living)
 {
@@ -170,8 +168,7 @@ static zend_never_inline bool put_is_short(const larder_target *to)
            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
 }
 
-/* Store a packed value. If the caller has demanded the packed form, the value is marked, so that it
- * stays packed. */
+/* Store a packed value, marked to stay packed if the caller has demanded the packed form. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
     if (to->form == LARDER_FORM_PACKED)
@@ -217,9 +214,8 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
     return rc;
 }
 
-/* Store a graph (a value with objects or references) in packed form: write its block to temporary
- * memory, and pack the block. Returns false if the graph cannot be packed, or should be stored
- * ready. */
+/* Write a graph's block to temporary memory, and store it packed. Returns false if the graph cannot
+ * be packed, or should be stored ready. */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
@@ -253,8 +249,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Let the core refuse a value whose block would be too large, so that the core counts the refusal.
- * Nothing is written. */
+/* Let the core refuse a value whose block would be too large, so that it counts the refusal. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -394,21 +389,21 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* Maximum number of walks that collect the hooks of a value. A hook may put a new object with hooks
- * into a part of the value that the walk has left already. Another walk then finds this object. */
+/* Maximum number of walks for the hooks of a value: a hook may add objects with hooks behind the
+ * walk. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer. The serializer calls all hooks, even if they were
- * called before. `states` has the results of the earlier calls; only larder_serializable() uses
- * them. Returns NULL if an exception is set, or a warning was raised. */
+/* Serialize a value with PHP's serializer, which calls all hooks again. `states` has the results of
+ * earlier calls, for larder_serializable(). Returns NULL if an exception is set, or a warning was
+ * raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that must still run before the value can be stored. `measured` says which code
- * this is. Returns false if an exception is set. */
+/* Run the user code that, according to `measured`, the value needs. Returns false if an exception
+ * is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
@@ -439,9 +434,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if storing the value certainly needs neither user code nor the serializer. Returns
- * false if a part may need them. Also returns false if the value has more than *parts parts, for
- * example because it contains itself. */
+/* Return true if a value of at most *parts parts certainly needs neither user code nor the
+ * serializer. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -507,8 +501,7 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log a failed write, unless the same cause was logged before for this store. A value that is too
- * large is not logged, because it raises a warning. */
+/* Log a failed write, once for each cause and store. A too large value raises a warning instead. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
@@ -544,9 +537,8 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Call the hooks of objects of one class, and store their results without a plan. *rc is the result
- * of the write. Returns false if the value must be stored in another way, or if an exception is
- * set. */
+/* Call the hooks of objects of one class, and store the results without a plan. Returns false if
+ * the value must be stored in another way, or if an exception is set. */
 static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||
@@ -558,8 +550,8 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
     return true;
 }
 
-/* Run the user code that a value needs, and store the value. `alike` contains the results of the
- * hooks that were already called. */
+/* Run the user code that a value needs, and store the value. `alike` has the results of called
+ * hooks. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame,
                                           larder_alike *alike)
@@ -584,8 +576,8 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Store a value that needs user code, without a plan if possible. Not inline, because the large
- * variable `alike` would be on the stack for all values. */
+/* Store a value that needs user code. Not inline: otherwise all values would have the large `alike`
+ * on the stack. */
 static zend_never_inline int put_hooked(const larder_target *to, zval *value,
                                         larder_measured measured, const larder_blame *blame)
 {
@@ -597,8 +589,8 @@ static zend_never_inline int put_hooked(const larder_target *to, zval *value,
     return put_prepared(to, value, measured, blame, &alike);
 }
 
-/* Return true if the value is an object whose hook must be called before it is stored. Returns
- * false for a lazy object with __sleep(): the serializer stores it, and calls the hook. */
+/* Return true if the value is an object whose hook Larder must call. The serializer calls __sleep()
+ * of lazy objects. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)
@@ -609,9 +601,8 @@ static zend_always_inline bool put_has_hook(const zval *value)
             (class->sleep != NULL && !larder_is_lazy(Z_OBJ_P(value))));
 }
 
-/* Return true if all elements are scalars, strings, or objects whose hooks must be called. `value`
- * is the first element, which must be such an object. `step` is the distance in bytes from one
- * element to the next. */
+/* Return true if all elements, the first of which has a hook, are scalars, strings, or objects with
+ * hooks. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);
@@ -624,8 +615,7 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     return true;
 }
 
-/* Return true if a plan would certainly end with LARDER_HOOKS, so that it need not be made. This
- * holds for an object with a hook, and for an array of such objects. */
+/* Return true if a plan would certainly end with LARDER_HOOKS, so that it need not be made. */
 static zend_always_inline bool put_asks(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_ARRAY || Z_ARRVAL_P(value)->nNumUsed == 0)

@@ -18,23 +18,21 @@ typedef struct larder_blame {
     /* true to check only the depth of the value, because the serializer itself refuses parts that
      * it cannot serialize */
     bool lenient;
-    /* text of the warning about a resource; NULL for no warning. The warning is raised only if no
-     * object or reference comes before the resource in the value */
+    /* text of the warning about a resource (NULL: none), unless an object or a reference precedes
+     * the resource */
     const char *resource;
 } larder_blame;
 struct larder_states;
-/* Return true if PHP's serializer can store the value. Otherwise throws, and returns false. A
- * ValueError means that the value has too many levels. A TypeError names the path to a part that
- * cannot be stored. A heap (SplHeap) is such a part, because the serializer would lose its
- * elements. For a resource, a warning with the text blame->resource is raised instead, unless this
- * text is NULL. `states` has the results of the hooks that were called; the results of other hooks
- * are not checked. */
+/* Return true if PHP's serializer can store the value. Otherwise throws, and returns false: a
+ * ValueError if the value has too many levels, a TypeError with the path to a part that cannot be
+ * stored. An SplHeap is such a part, because the serializer would lose its elements. A resource
+ * raises the warning blame->resource instead, if there is one. `states` has the results of the
+ * called hooks; results of other hooks are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value that is stored as the text of a serializer. Returns false, after throwing or
- * warning, if a part cannot be stored. Otherwise returns true. *heap becomes true if the value
- * contains a heap (SplHeap) with elements, or has too many levels. Then the caller must store the
- * value with larder_put() instead. */
+ * warning, if a part cannot be stored. If the value contains an SplHeap with elements, or has too
+ * many levels, sets *heap: the caller must then store it with larder_put(). */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* Serialize a value that larder_serializable() has checked. Returns NULL if an exception is set. */
 zend_string *larder_serialize(zval *value);
@@ -65,27 +63,23 @@ typedef struct larder_target {
     larder_push *message; /* the message; NULL for an entry */
 } larder_target;
 
-/* Store a value. Returns LRD_*. If the value cannot be stored, throw or warn, and return
- * LRD_EINVAL. The hooks of objects run before memory in the store is reserved. */
+/* Store a value. Returns LRD_*; LRD_EINVAL, after throwing or warning, if the value cannot be
+ * stored. Hooks run before memory in the store is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
-/* Store the text of a serializer. `type` is the type of the stored value. The text may be packed
- * (compressed), depending on to->form, larder.form and the free memory. Returns LRD_*. Runs no user
+/* Store the text of a serializer, possibly packed (compressed). Returns LRD_*. Runs no user
  * code. */
 int larder_put_text(const larder_target *to, const zend_string *text, uint8_t type);
-/* Replace a packed string or array by its ready form, `value`, which readers need not unpack. The
- * entry stays as it is if it no longer has the version `version`, or if the write fails. Runs no
- * user code. */
+/* Replace a packed string or array by its ready form, `value`. Changes nothing if the entry no
+ * longer has this version, or if the write fails. Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
 /* Return true if a write that began with to->mode == LRD_ADD must be tried again with the changed
- * `to`. `rc` is the result of the last attempt. If it is LRD_EXISTS, but this process cannot
- * restore the existing entry, the entry is a miss for readers. Then to->mode becomes LRD_REPLACE,
- * so that the next attempt replaces this version of the entry. If that attempt returns LRD_MISS,
+ * `to`. `rc` is the result of the last attempt. After LRD_EXISTS for an entry that this process
+ * cannot restore, to->mode becomes LRD_REPLACE for this version. If that attempt returns LRD_MISS,
  * the version is gone, and to->mode becomes LRD_ADD again. Runs hooks, and drops their
  * exceptions. */
 bool larder_put_over(larder_target *to, int rc);
-/* A value between the two steps of setMultiple(). The first step runs the user code of all values,
- * and the second step writes them. The caller must free this struct by larder_encoded_free(), even
- * after a failure. */
+/* A value between the two steps of setMultiple(): the first runs the user code of all values, and
+ * the second writes them. Free it with larder_encoded_free(), even after a failure. */
 typedef struct larder_encoded {
     zend_string *text;            /* the text of PHP's serializer, if the value needs it */
     struct larder_states *states; /* the results of hooks, if the value has objects with hooks */

@@ -1,16 +1,14 @@
 /* small.c - stores small values without a plan (see plan.h). One walk adds up the sizes of the
- * parts, and a second walk writes the parts in the same order. The block has the same format as a
- * block of write.c. But small.c does not look for equal strings and arrays, so it may store one
- * twice. In a small value this wastes few bytes; few.c or a plan stores larger values. Begin
+ * parts, and a second walk writes the parts in the same order, in the format of write.c. Equal
+ * strings and arrays are stored several times, which wastes few bytes in a small value. Begin
  * reading at larder_small_measure(). */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
-/* The limits of a small value: the number of its elements, the size in bytes of its arrays and
- * strings, and the number of its arrays with keys. The last limit excludes lists of rows, because
- * rows repeat their keys. */
+/* The limits of a small value: elements, bytes of its arrays and strings, and arrays with keys. The
+ * last limit excludes lists of rows, which repeat their keys. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
@@ -70,8 +68,8 @@ static bool small_array(small_sum *sum, const HashTable *array)
     return sum->size <= SMALL_BYTES;
 }
 
-/* Set the sum to the size of an object's state. The class is a bare one, so the state is an array
- * of the object's properties. Returns false if the value is not small. */
+/* Set the sum to the size of a bare object's array of properties. Returns false if the value is not
+ * small. */
 static bool small_properties(small_sum *sum, const larder_parts *parts, const zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -160,8 +158,7 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
     uint32_t type = Z_TYPE_P(source);
     Z_TYPE_INFO_P(value) = type;
     if (type <= IS_DOUBLE)
-        /* for null and bools the type is enough; set the value field to 0, so that no old bytes
-         * remain in the block */
+        /* null and bools have no value: write 0, so that no old bytes remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
     else
         Z_PTR_P(value) =
@@ -171,8 +168,8 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
 }
 
 /* Write an array and everything in it. Returns the address at which readers see it. If `slots` is
- * not NULL, the values come from `slots`, and the keys of `source` are in the block already: one
- * after another, beginning at the offset `keys`. */
+ * not NULL, the values are in `slots`, and the block already has the keys, one after another from
+ * the offset `keys`. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -222,9 +219,8 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the end of the block of an object. It consists of the zval that points to the object's
- * state, the tables of classes, nodes and calls, and the larder_graph. The state and the class's
- * names are already in the block. `state` is the address at which readers see the state. */
+/* Write the end of an object's block: the zval that points to its state, the tables, and the
+ * larder_graph. `state` is the address at which readers see the state. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

@@ -5,13 +5,11 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* a copy of more than this number of bytes uses lrd_copy(), because the cost of the checks in
- * lrd_copy() is then small */
+/* copies of more bytes use lrd_copy(), because its checks then cost little */
 #define BUILD_LARGE 4096
 
-/* Copy `size` bytes; `size` must be at least 1. Most strings are short. A short string is copied as
- * two words (or pairs of words) that may overlap, because this is faster than a call of
- * memcpy(). */
+/* Copy at least 1 byte. A short string is copied as two words (or pairs of words) that may overlap,
+ * because this is faster than memcpy(). */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
     if (UNEXPECTED(size > BUILD_LARGE)) {
@@ -55,8 +53,8 @@ static zend_always_inline void larder_build_string(const zend_string *source, ch
     build_bytes(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
 }
 
-/* Write a string into its block. The string's hash must be known. lrd_put_fill() calls this
- * function and may hold a lock meanwhile, so the function only writes. */
+/* Write a string whose hash is known into its block. Must not allocate, because lrd_put_fill() may
+ * hold a lock meanwhile. */
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
 #endif

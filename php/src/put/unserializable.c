@@ -1,8 +1,8 @@
 /* unserializable.c - finds parts of a value that no serializer can store, such as closures and
- * resources, and throws an error with the path to them. It runs before php_var_serialize(), which
- * turns a resource into 0 and names no path. Begin reading at larder_serializable(). The walk is
- * not recursive, and runs no user code. It checks the parts of an object that the serializer would
- * read: the properties, or the result of the hook if hooks.c has called the hook. */
+ * resources, and throws an error with the path to them. php_var_serialize() would turn a resource
+ * into 0, and names no path. The walk is not recursive, and runs no user code. It checks what the
+ * serializer would read: the properties of an object, or the result of a hook that hooks.c has
+ * called. Begin reading at larder_serializable(). */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -141,8 +141,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Enter an array or an object, and return its level. Returns NULL if the value has too many levels.
- * Then, if walk->may_be_deep is true, sets walk->deep; otherwise throws. */
+/* Enter an array or an object, and return its level. If there are too many levels, throw or set
+ * walk->deep, and return NULL. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -183,8 +183,8 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter an object: the walk goes on with those parts of the object that the serializer reads.
- * Returns false if an exception was thrown. */
+/* Enter those parts of an object that the serializer reads. Returns false if an exception was
+ * thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
@@ -218,9 +218,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements. PHP's serializer would lose the elements, so an error will
- * name the heap. If a hook has returned the elements, check them, too: if one contains a part that
- * no serializer can store, the error names that part instead. */
+/* Remember the first heap with elements, for an error: PHP's serializer would lose them. If a hook
+ * has returned the elements, check them, too, because an error about an element comes first. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

@@ -1,7 +1,7 @@
 /* write.c - the writing pass. It fills a reserved block with finished Zend structures, at the
  * offsets that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It
- * does not copy the header of a structure, but sets each field of it, because flags of the original
- * are valid only in its own process. */
+ * sets each field of a header, because the flags of the original are valid only in its own
+ * process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -27,9 +27,8 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write an element that refers to a string, an array or a node. The written element gets a type
- * without reference counting, because stored strings are interned, and stored arrays are
- * immutable. */
+/* Write an element that refers to a string, an array or a node. Stored strings and arrays are not
+ * reference-counted. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -62,8 +61,7 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            /* for null and bools the type is enough; set the value field to 0, so that no old bytes
-             * remain in the block */
+            /* null and bools have no value: write 0, so that no old bytes remain in the block */
             value->value.lval = 0;
         Z_TYPE_INFO_P(value) = type;
     } else {
@@ -106,8 +104,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write the copy of an array. The source has no holes, and the copy gets the hash mask of the
- * source. So the hash chains of the source can be copied. */
+/* Write the copy of an array without holes and with the same hash mask, so its hash chains are
+ * copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -123,8 +121,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write the copy of an array. The source has holes, or another hash mask than the copy. The copy
- * gets no holes, and new hash chains are built for it. */
+/* Write the copy of an array that has holes or another hash mask. The copy has no holes. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -146,9 +143,8 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* Write the header of a copy of an array. It precedes the hash part and the elements of the copy.
- * The internal pointer of the copy is at the first element, as after unserialize().
- * nNextFreeElement is set later, with the elements. */
+/* Write the header of a copy of an array, except nNextFreeElement. The internal pointer is at the
+ * first element, as after unserialize(). */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -223,8 +219,7 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* Write the elements of a collection to `value`. The slots of the object
- * precede the elements, and were written before. */
+/* Write the elements of a collection to `value`, behind the slots of the object. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
@@ -237,8 +232,7 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write the content of an object, such as a date. Then write the slots of the object, except the
- * first ones if a fetch makes them from the content. */
+/* Write an object's content, such as a date, and the slots that a fetch does not make from it. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -248,8 +242,7 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the slots of an object. If the object also has elements or contains an array, write these
- * after the slots. */
+/* Write the slots of an object, and behind them its elements or its array, if there are any. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
@@ -304,10 +297,9 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes whose hooks a fetch must call, if the plan was made without calling hooks
- * (plan->states is NULL). First come the objects of PHP's own classes, and then those of bare
- * classes (with __unserialize() but no __serialize()). In each group, the nodes are in the order in
- * which the plan met them. */
+/* List the nodes whose hooks a fetch must call, if the plan was made without calling hooks. First
+ * come objects of PHP's own classes, then bare objects, each in the order in which the plan met
+ * them. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
@@ -319,16 +311,15 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* Return the position of a node in the order of calls. Nodes without a state come first. They
- * belong to PHP's own classes. */
+/* Return a node's position in the order of calls. Nodes of PHP's own classes have no state and come
+ * first. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
     return state != NULL ? state->order + 1 : 0;
 }
 
-/* List the nodes with hooks in the order in which the walk in hooks.c finished them
- * (larder_state.order). They are sorted by a Shell sort, because it needs neither memory nor
+/* List the nodes with hooks, sorted by larder_state.order. A Shell sort needs neither memory nor
  * recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
@@ -352,8 +343,7 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if every fetch of this graph may return the same objects, instead of new ones. Call
- * this after writing the graph, because the written nodes are read. */
+/* Return true if every fetch of this written graph may return the same objects. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =
