@@ -1,6 +1,5 @@
-/* assert.h - assertions of the core, and a list of the locks that the calling thread holds, which
- * the assertions check. If LRD_ASSERTIONS is defined, as in all tests, a failed assertion aborts
- * the process. Otherwise assertions compile to nothing. */
+/* assert.h - assertions of the core. If LRD_ASSERTIONS is defined, as in all tests, a failed
+ * assertion aborts the process. */
 #pragma once
 
 #include "ground/layout.h"
@@ -11,10 +10,9 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
 #define lrd__assert(condition)                                                                     \
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
-/* lrd__assert_take() records that the calling thread has taken the shard's lock, and asserts that
- * it has no other lock of this store. lrd__assert_drop() records that the thread has released the
- * lock. lrd__assert_alone(store) records that no other thread uses `store`; lrd__assert_alone(NULL)
- * undoes this. */
+/* lrd__assert_take() records that the calling thread has taken the shard's lock. The thread must
+ * have no other lock of this store. lrd__assert_alone(store) records that no other thread uses
+ * `store`; NULL undoes this. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);

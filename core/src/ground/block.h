@@ -1,5 +1,4 @@
-/* block.h - reads the parts of a block, which is the memory of one entry: its key, its value and
- * its times. Also checks whether a block is live. */
+/* block.h - reads the parts of a block: the memory of one entry, with its key, value and times. */
 #pragma once
 
 #include "ground/clock.h"
@@ -8,9 +7,8 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return the address of a block in the window (the read-write mapping). A thread that holds the
- * shard's lock also reads blocks there: it writes to the blocks that it evicts, and using one
- * mapping is cheaper than using two. */
+/* Return a block's address in the window (the read-write mapping). The holder of the shard's lock
+ * also reads blocks there, because one mapping is cheaper than two. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
@@ -24,8 +22,7 @@ static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
 {
     return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
 }
-/* Return the offset of the value from the start of its block, for a key of key_len bytes and a
- * value of `size` bytes. */
+/* Return the offset of a value of `size` bytes from the start of its block. */
 static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
 {
     return lrd__block_wants_long(key_len, size)
@@ -57,22 +54,21 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
-/* Return the address in the window of the value of the block at this offset. Counters and rate
- * limits are changed there. */
+/* Return the address of a block's value in the window, where counters and rate limits are
+ * changed. */
 static inline void *lrd__block_value(const lrd_store *store, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
     return (uint8_t *)block + lrd__block_start(block);
 }
-/* Return the time (ms) since the block was published. Returns 0 for a counter, whose block does not
- * record the time. */
+/* Return the time (ms) since the block was published; 0 for a counter, whose block records no
+ * time. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
     return block->version != 0 && now > written ? now - written : 0;
 }
-/* Return true if the block was published after the last lrd_clear(), which means that its epoch is
- * the current one. The block may have expired. */
+/* Return true if the block was published after the last lrd_clear(). It may have expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {
     return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
@@ -83,10 +79,8 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
-/* True if the block is live for a writer that holds the shard's lock. Compares the block's epoch
- * with the shard's epoch, which the writer also stores in new blocks. The store's epoch could
- * change before the writer publishes, because lrd_clear() takes no lock. [locked, after
- * lrd__entry_sync] */
+/* Return true if the block is live, for a writer with the shard's lock. Uses the shard's epoch,
+ * because lrd_clear() changes the store's epoch without a lock. [locked, after lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

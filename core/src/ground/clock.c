@@ -1,6 +1,5 @@
-/* clock.c - the store's clock. It shows the milliseconds since the machine booted: the monotonic
- * clock plus an offset in shared memory. So all processes see the same time. Begin reading at
- * lrd__now(). */
+/* clock.c - the store's clock (ms since boot): the monotonic clock plus an offset in shared memory.
+ * Begin at lrd__now(). */
 #include "ground/clock.h"
 
 struct timespec lrd__clock_counted(void)
@@ -19,11 +18,9 @@ uint64_t lrd__clock_boot_ms(void) { return lrd__clock_ms(CLOCK_BOOTTIME); }
 
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
-/* Correct the offset. The offset is the time for which the machine was suspended, so within one
- * boot it only grows. Read the boot time first. If the thread is interrupted between the two
- * readings, the offset is too small, and the next refresh corrects it. If the monotonic time were
- * read first, an interruption would make the offset too large forever. If two threads notice a
- * suspension at the same time, only one of them changes the offset. Relaxed order is enough,
+/* Correct the offset, which is the time for which the machine was suspended. Read the boot time
+ * first. Then an interruption between the readings makes the offset too small, and the next refresh
+ * corrects it. In the other order, the offset would stay too large. Relaxed order is enough,
  * because no other data depends on the offset. */
 void lrd__clock_refresh(lrd_store *store)
 {
@@ -37,15 +34,13 @@ void lrd__clock_refresh(lrd_store *store)
                                                 memory_order_relaxed);
 }
 
-/* Correct the offset of a segment that this process adopts, whose file may be damaged. With a wrong
- * offset every entry would look expired, and new entries would get impossible times. The thread may
- * be interrupted between the readings of the two clocks, so tolerate CLOCK_SLACK_MS. */
+/* Correct the offset of a segment that this process adopts, because its file may be damaged.
+ * CLOCK_SLACK_MS allows for an interruption between the readings of the two clocks. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    /* The boot time was read a moment before the monotonic time. So the difference may be below 0
-     * if the machine was never suspended. */
+    /* The boot time was read first, so the difference may be below 0. */
     if (boot < offset)
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)

@@ -10,11 +10,11 @@
 uint64_t lrd__clock_monotonic_ms(void);
 /* Return the milliseconds since the machine booted, including time in which it was suspended. */
 uint64_t lrd__clock_boot_ms(void);
-/* Return a time that advances by one millisecond at each call. Replaces a clock that the kernel
- * does not allow this process to read. */
+/* Return a time that advances by one millisecond at each call, for clocks that the kernel does not
+ * let us read. */
 struct timespec lrd__clock_counted(void);
-/* Read a clock. A seccomp profile may make the kernel refuse this. In that case, return a time that
- * advances at each reading, so that every wait ends. */
+/* Read a clock. If seccomp denies that, return a time that advances at each reading, so that waits
+ * end. */
 static inline struct timespec lrd__clock_get(clockid_t clock)
 {
     struct timespec now;
@@ -53,20 +53,19 @@ static inline struct timespec lrd__clock_after(uint64_t ns)
     return at;
 }
 
-/* Return the time of the store's clock in ms; never 0. This is the time since boot, including time
- * in which the machine was suspended. If lrd_options had a clock, it is the time of that clock. */
+/* Return the time of the store's clock in ms; never 0. Counts from boot, including time in which
+ * the machine was suspended. A clock in lrd_options replaces it. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Correct the store's clock if the machine was suspended since the last call. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
-/* Correct an impossible offset of the clock. Only a process that adopts a segment may call this,
- * while no other process uses the segment. */
+/* Correct an impossible offset. Only a process that adopts a segment may call this, before other
+ * processes use it. */
 void lrd__clock_judge(lrd_store *store);
 /* Return the time (ms) of the coarse monotonic clock, which is late by at most one timer
  * interrupt. */
 static inline uint64_t lrd__clock_coarse(void) { return lrd__clock_ms(CLOCK_MONOTONIC_COARSE); }
-/* Return the time of the store's clock in nanoseconds. Reads the kernel's coarse clock, because a
- * finer clock would cost more than the rest of a call of lrd_throttle(). The kernel advances the
- * coarse clock at timer interrupts, for all processes at once. */
+/* Return the store's time in nanoseconds. Reads the coarse clock, because a finer one would cost
+ * more than lrd_throttle() itself. */
 static inline int64_t lrd__now_ns(const lrd_store *store)
 {
     if (__builtin_expect(store->clock_ms != NULL, 0))

@@ -1,10 +1,8 @@
-/* copy.c - copies a large value to memory that is in no processor's cache. memcpy() would first
- * read each line that it overwrites, which costs more than the write and evicts lines that other
- * code needs.
+/* copy.c - copies a large value with stores that bypass the processor's caches. memcpy() would
+ * first read each line that it overwrites, and evict lines that other code needs.
  *
  * Invariant
- * - The stores of lrd_copy() are ordered like those of memcpy(): a caller that publishes the value
- *   afterwards needs no other fence. */
+ * - A caller that publishes the value after lrd_copy() needs no other fence, as after memcpy(). */
 #include "ground/copy.h"
 
 #if defined(__x86_64__)

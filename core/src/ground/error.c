@@ -1,7 +1,5 @@
 /* error.c - the texts of the result codes, and the detail of the thread's last failure. All
- * failures go through lrd__fail(). Functions in this file neither allocate nor lock. The file also
- * has the list of locks that a thread holds, which only assertions use (assert.h), and the controls
- * of private.h. */
+ * failures go through lrd__fail(). Nothing in this file allocates or locks. */
 #include "ground/error.h"
 
 #include <errno.h>
@@ -42,8 +40,7 @@ const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size)
     return size_write(bytes, true, buffer, size);
 }
 
-/* Return the text of a line of LRD_CODES or LRD_REFUSAL_CAUSES. `second` is the number of a code,
- * or the word of a cause. */
+/* Return the text of a line of LRD_CODES or LRD_REFUSAL_CAUSES. */
 #define ERROR_TEXT(name, second, text)                                                             \
     case name:                                                                                     \
         return text;
@@ -147,8 +144,8 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* Return the index of the list element that names this lock. If `store` is NULL, return the index
- * of a free element. Returns ASSERT_LOCKS if no element fits. */
+/* Return the index of the element that names this lock, or of a free one if `store` is NULL.
+ * Returns ASSERT_LOCKS if there is none. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;

@@ -12,16 +12,15 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what);
  * function hides that. */
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
-/* Write a size for people: in MiB from 1 MiB on, else in KiB. lrd__size_text() rounds down, for a
- * size that is available. lrd__need_text() rounds up, for a size that is needed, so that the size
- * in the message suffices. Both return the buffer. */
+/* Write a size in MiB, or in KiB below 1 MiB. lrd__size_text() rounds down. lrd__need_text() rounds
+ * up, so that the size in the message suffices. Both return the buffer. */
 const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size);
 const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size);
 
 /* Set the detail of the thread's last failure. Returns 0. */
 int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
-/* lrd__fail() sets the detail of the failure and returns `code`. It is a macro, so that static
- * analyzers see which code is returned. */
+/* lrd__fail() sets the detail and returns `code`. It is a macro, so that static analyzers see the
+ * code. */
 static inline int lrd__failed(int code, int complained)
 {
     (void)complained;

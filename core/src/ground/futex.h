@@ -1,6 +1,5 @@
-/* futex.h - sleeps on words in shared memory, and wakes the threads that sleep there. Also declares
- * futex_waitv(2): kernels before 5.16 do not have this system call, and headers of older systems do
- * not declare it. */
+/* futex.h - sleeps on words in shared memory, wakes the sleepers, and declares futex_waitv(2),
+ * which old headers lack. */
 #pragma once
 
 #include "ground/clock.h"
@@ -15,8 +14,8 @@ static inline long lrd__futex_wake(const void *word, int most)
 {
     return syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
 }
-/* Sleep on a word while it equals `seen`, for up to `ms` milliseconds. Returns 0 if another thread
- * has woken this one; otherwise an error number: EAGAIN, ETIMEDOUT or EINTR. */
+/* Sleep on a word while it equals `seen`, for up to `ms` milliseconds. Returns 0 after a wake-up,
+ * else EAGAIN, ETIMEDOUT or EINTR. */
 static inline int lrd__futex_wait(const void *word, uint32_t seen, uint64_t ms)
 {
     struct timespec span = lrd__clock_span(ms);

@@ -1,6 +1,5 @@
-/* geometry.c - computes the offsets and sizes of all areas of a segment. Also checks the options,
- * and chooses values for options that are not set. Accesses no shared memory. segment.c calls it
- * for new segments, and identity.c calls it to check headers that may be damaged. Read
+/* geometry.c - computes the offsets and sizes of all areas of a segment, also from headers that may
+ * be damaged. Checks the options, and chooses defaults. Accesses no shared memory. Read
  * lrd__geometry_derive() first.
  *
  *   0        4 KiB                                         control_size   data_at   file_size
@@ -15,17 +14,15 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum number of home buckets of one shard, and of all shards together. The last doubling of the
- * index may lead to almost twice as many. Even then, the number of an index slot must fit in the
- * bits of LRD__LINK, and the number of a bucket in 32 bits. */
+/* Maximum number of home buckets of one shard, and of all shards. The last doubling may reach
+ * almost twice as many. Even then, index slots must fit in LRD__LINK, and buckets in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* size in bytes of the smallest block */
 
-/* Add an area after all earlier areas, which end at *end. Returns the start of the new area, and
- * moves *end to its end. The sums cannot overflow: geometry_check() limits all numbers, so that the
- * largest segment is smaller than 2^45 bytes. */
+/* Add an area behind *end, and move *end behind it. Returns the area's start. The sums cannot
+ * overflow, because geometry_check() keeps segments below 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -58,9 +55,8 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the maximum number of home buckets of a shard: with this number, the index is seven tenths
- * full if the data is full of blocks of the smallest size. The result is at least
- * GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
+/* Return the maximum number of home buckets of a shard. With this number, the index is seven tenths
+ * full if all blocks have the smallest size. */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -71,8 +67,7 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
                                         : most;
 }
 
-/* Check the five given fields (policy, size, shards, slots, buckets): whether each field is in its
- * range, and whether the fields agree. */
+/* Check the range of each of the five given fields, and whether the fields agree. */
 static LRD__HOT int geometry_check(const lrd__geometry *geo)
 {
     if (geo->policy > LRD_QUEUE)
@@ -151,9 +146,8 @@ LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* One shard may have all messages of the store, so each shard has rows for all of them. The
-     * rows of a shard are committed separately, so they must fill whole pages of memory: round
-     * their number down. */
+    /* One shard may get all messages, so each shard has rows for all of them. Round their number
+     * down, so that the rows of a shard fill whole pages. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
@@ -176,9 +170,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Return an address above the middle of the address space. Nearby addresses are usually free: a
- * program is loaded at two thirds of the address space, and other mappings are placed downwards
- * from its end. */
+/* Addresses above the middle are usually free: programs lie at two thirds of the address space,
+ * mappings at its end. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);
@@ -188,8 +181,8 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 LRD__HOT uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     uint32_t most = geometry_homes(size, shards);
-    /* Keys are not spread evenly over the shards. So size each shard for the average number of
-     * entries plus four standard deviations. */
+    /* Keys spread unevenly over the shards, so add four standard deviations to the average number
+     * of entries. */
     uint64_t entries = entries_hint / shards + 1, deviation = 1;
     if (entries_hint > size)
         return most;
@@ -213,9 +206,8 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check the options that geometry_check() does not see: `value_abi`, `path`, and `size` and `slots`
- * as the caller has given them. The messages then name the caller's own numbers, and not numbers
- * that were computed from them. */
+/* Check `value_abi`, `path`, and `size` and `slots` as given, so that messages name the caller's
+ * own numbers. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

@@ -8,26 +8,25 @@
 #define LRD__BASE_DEFAULT 0x550000000000ull
 #define LRD__USER_END 0x7fff00000000ull /* data must end below this address */
 
-/* Check all options, and fill *geo with the values of a new segment. Returns LRD_OK, or LRD_EINVAL
- * with a detail that names the wrong option. */
+/* Check all options, and fill *geo for a new segment. Returns LRD_OK, or LRD_EINVAL with a
+ * detail. */
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
-/* Return the number of buckets that each shard of a new store gets, so that the store has room for
- * entries_hint entries. If entries_hint is 0, returns the minimum. */
+/* Return the number of buckets of a shard for entries_hint entries. If entries_hint is 0, returns
+ * the minimum. */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Return true if `size` bytes of data may be mapped at the address `base`. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Translate `from`, the address at which a search for a free base starts, to an address space of
- * only `bits` bits. The result is
+ * `bits` bits:
  *   middle of the address space + (from - LRD__BASE_DEFAULT) / 4
- * rounded down to a multiple of LRD__BASE_STEP. The result grows with `from`, but begins at the
- * middle again when `from` is 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT. */
+ * rounded down to a multiple of LRD__BASE_STEP. Large values wrap around to the middle. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
-/* Fill *geo from its five given fields (policy, size, shards, slots, buckets). Returns LRD_OK, or
- * LRD_EINVAL if one of these fields is out of range. */
+/* Fill *geo from policy, size, shards, slots and buckets. Returns LRD_OK, or LRD_EINVAL if one is
+ * out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Return the number of buckets of all shards: their home buckets, which are `homes` in all, and the
- * overhang of each shard. */
+/* Return the number of buckets of all shards: `homes` home buckets, and the overhang of each
+ * shard. */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {
     return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);

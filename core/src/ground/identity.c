@@ -1,7 +1,5 @@
-/* identity.c - decides whether a segment belongs to this build, this boot, this file, and these
- * namespaces (PID and time). Writes these facts into new headers, and compares them with those in
- * existing headers. Works on private copies of headers; segment.c opens and maps the segment. Read
- * lrd__header_judge() first. */
+/* identity.c - decides whether a segment belongs to this build, boot and file. Works on private
+ * copies of headers. Read lrd__header_judge() first. */
 #include "ground/identity.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -91,8 +89,8 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* Write all changed bytes with one call. They are within one page, so the header's checksum is
-     * right even if the process is killed during the call. */
+    /* Write all changed bytes with one call, within one page: the checksum is right even if the
+     * process is killed. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
@@ -140,9 +138,8 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
     return true;
 }
 
-/* True if the segment was created for this file, in this boot and in these namespaces, and with the
- * value_abi `abi`. If `abi` is NULL, any value_abi is accepted. If false, writes the reason to
- * `why`. */
+/* True if the segment was created in this boot, for this file, and with value_abi `abi` (NULL:
+ * any). Otherwise writes the reason to `why`. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
@@ -161,8 +158,8 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment has the settings that the options demand. An option that is zero demands
- * nothing, except `policy`, which is always compared. If false, writes the reason to `why`. */
+/* True if the segment has the settings that the options demand. A zero option demands nothing,
+ * except `policy`. Otherwise writes the reason to `why`. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

@@ -21,17 +21,14 @@ void lrd__namespaces_record(lrd__header *header, const lrd__identity *self);
 void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base, uint64_t seed,
                       bool fence, const struct stat *file, const lrd_options *options,
                       const lrd__identity *self);
-/* Judge a private copy of a header that has our magic. Returns LRD_OK and fills *geo if the header
- * is intact, belongs to this build, boot and file, and has the settings that the options demand.
- * Returns LRD_EFORMAT if the header is damaged. Returns LRD_EMISMATCH if the header belongs to
- * another build, boot or file, or has other settings. If the result is not LRD_OK, `why` describes
- * the first difference, with both values. */
+/* Judge a private copy of a header that has our magic. Returns LRD_OK and fills *geo; LRD_EFORMAT
+ * if the header is damaged; LRD_EMISMATCH if it belongs to another build, boot or file, or lacks
+ * settings that the options demand. After a failure, `why` describes the first difference. */
 int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX]);
 
 /* Turn on fence mode in the segment with this header. No process may be using the segment. */
 int lrd__header_fence(int fd, const lrd__header *header);
-/* Return the inode of the time namespace in which this process reads clocks and start times.
- * Returns 0 if the kernel has no time namespaces. */
+/* Return the inode of this process's time namespace; 0 if the kernel has no time namespaces. */
 uint64_t lrd__time_namespace(void);

@@ -10,9 +10,8 @@ extern _Thread_local bool *lrd__interrupt LRD__TLS;
 
 /* True if the host can interrupt the waits of this thread by a flag. */
 static inline bool lrd__interruptible(void) { return lrd__interrupt != NULL; }
-/* True if the host has set this thread's flag, to end the wait. In this case, sets the flag to
- * false again. Call this before each sleep of a wait, and after a sleep that a signal has ended.
- * [no lock is held] */
+/* Return true, and clear the flag, if the host has set this thread's flag. Call this before each
+ * sleep of a wait, and after a sleep that a signal has ended. [no lock is held] */
 static inline bool lrd__interrupted(void)
 {
     return lrd__interruptible() && __atomic_load_n(lrd__interrupt, __ATOMIC_RELAXED) &&

@@ -1,10 +1,8 @@
-/* layout.h - all structs in shared memory: the structs of the segment's control mapping, and the
- * header of a block in the data. Static assertions pin the layout. A change here needs a new
- * LRD__LAYOUT. docs/memory-layout.md lists the offsets.
+/* layout.h - all structs in shared memory. A change here needs a new LRD__LAYOUT.
+ * docs/memory-layout.md lists the offsets.
  *
- * Shared memory contains no pointers, except in values: pages, blocks, index slots and threads are
- * identified by numbers. Values may contain pointers into the read-only mapping of the data, which
- * has the same address in every process. */
+ * Pages, blocks, index slots and threads are identified by numbers. Only values may contain
+ * pointers, into the read-only mapping of the data, which has the same address in every process. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -31,8 +29,7 @@
 #define LRD__PART_BITS 12u
 #define LRD__PART ((uint64_t)1 << LRD__PART_BITS)
 #define LRD__PAGE_PARTS 16u
-/* Mini pages are pages of 4 KiB after the data. They contain blocks of up to LRD__MINI_BLOCK bytes,
- * so that a shard needs no whole page for its first block of a size class. */
+/* Mini pages are pages of 4 KiB after the data, for blocks of up to LRD__MINI_BLOCK bytes. */
 #define LRD__MINIS 64u
 #define LRD__MINI_BLOCK 4096u
 #define LRD__MINI_STEP 8u /* number of mini pages that are committed in one step */
@@ -41,8 +38,8 @@
 #define LRD__PAGES_CHUNK 64u  /* number of pages whose descriptions are committed in one step */
 #define LRD__GRANULE_BITS 4u  /* a granule has 16 bytes; index words give offsets in granules */
 #define LRD__SMALL_MAX 16384u /* maximum size in bytes of a block of a size class */
-/* number of size classes: 64, 80, 96, 112 and 128 bytes, then 8 classes up to each power of two, to
- * 8192 bytes, and then 4 classes to LRD__SMALL_MAX */
+/* number of size classes: 64, 80, 96, 112, 128 bytes; 8 for each doubling to 8192; 4 to
+ * LRD__SMALL_MAX */
 #define LRD__CLASSES 57u
 #define LRD__CLASS_RUN 57u
 /* number of lanes (groups of writers). Writers of different lanes put small blocks into different
@@ -54,8 +51,7 @@
 /* number of buckets in which an entry may be stored: its home bucket, and the buckets after it in
  * its shard */
 #define LRD__PROBES 16u
-/* number of extra buckets after the last home bucket of a shard; they have room for entries that
- * are displaced from the last home buckets */
+/* number of extra buckets after a shard's last home bucket, for entries displaced from there */
 #define LRD__OVERHANG (LRD__PROBES - 1)
 /* number of hash bits in the tag of an index word; limits how often the index can double */
 #define LRD__TAG_HASHED 23u
@@ -74,27 +70,24 @@
 #define LRD__GHOST_WAYS 4u
 /* number of rows of key reservations that a shard takes in one step: 4 KiB */
 #define LRD__KEYLOCK_CHUNK 64u
-/* A store has this number of chunks of key reservations, and one more for each shard. A chunk has
- * 64 rows, so even a store with the maximum number of slots has at least 32 rows for each slot. */
+/* number of chunks of key reservations, plus one for each shard: at least 32 rows for each slot */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
 /* a thread that holds nothing keeps this number of quota units for its next hold */
 #define LRD__QUOTA_KEEP 1u
-/* The zone is the last part of the data in a store that evicts. It is divided into windows, each
- * with room for a value of 1/32 of the data. A held block bars its window (keeps it from being
- * emptied). At most half of the windows can be barred, so another window can always be emptied; see
- * ledger.c. */
+/* The zone is the last part of the data in a store that evicts. Each of its windows has room for a
+ * value of 1/32 of the data. A held block bars its window: it cannot be emptied. At most
+ * LRD__ZONE_BARRED windows can be barred; see zone.c. */
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
-/* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each bit above them stands for one
- * window of the zone, and is set if blocks that the quota's owner holds may bar this window. */
+/* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each bit above them stands for a
+ * window of the zone that the quota's owner may bar. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
-/* A block: one contiguous piece of the data. It begins with a header. The short header has 26
- * bytes:
+/* A block: one contiguous piece of the data. The short header has 26 bytes:
  *
  *   +0 expiry  +8 version  +16 epoch  +20 size  +24 key_len  +25 type  +26 key | pad | value
  *
@@ -105,8 +98,8 @@
  * The offset of the value is a multiple of 16. A published block does not change, except for its
  * expiry and the value of a counter. */
 typedef struct lrd__block {
-    /* Time (ms of the store's clock) at which the block expires; 0 if it never expires. Stored
-     * under the shard's lock. */
+    /* time (ms of the store's clock) at which the block expires, or 0; stored under the shard's
+     * lock */
     _Atomic uint64_t expiry;
     uint64_t version; /* stamped at publish */
     /* The store's epoch when the block was published. If the store has a later epoch, the entry was
@@ -126,64 +119,59 @@ _Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) ==
 #define LRD__BLOCK_KEY_MAX 255u  /* maximum length in bytes of a key in the short form */
 #define LRD__PACKED_READY_AT 12u /* offset of the field `ready` in a packed value; see pack.c */
 
-/* A bucket of the index: one cache line of index words. A word is 0 if it is empty. Otherwise it
- * describes one entry: tag (24 bits), displacement (4 bits) and listing (36 bits). The listing is
- * the block's offset in the data, in granules, plus 1; ledgers contain listings, too. The
- * displacement is the number of buckets between the entry and its home. The tag contains all hash
- * bits that are needed when the index grows, so that recovery and moves need not read the block. */
+/* A bucket of the index: one cache line. A word that is not 0 describes an entry: tag (24 bits),
+ * displacement (4 bits) and listing (36 bits). The listing is the block's offset in granules, plus
+ * 1. The displacement is the number of buckets between the entry and its home. The tag has the hash
+ * bits that growing needs, so that moves and recovery need not read the block. */
 typedef struct lrd__bucket {
     /* The words of the entries. The holder of the shard's lock stores them (release); any thread
      * loads them (acquire). */
     _Atomic uint64_t word[LRD__WAYS];
-    /* For each entry: how often it was used, at most LRD__FREQ_MAX. Any thread stores it, and
-     * updates may be lost. */
+    /* For each entry: its uses, at most LRD__FREQ_MAX. Any thread stores this, and updates may be
+     * lost. */
     _Atomic uint8_t freq[LRD__WAYS];
-    /* At least the number of entries that lie beyond this bucket, and whose home is this or an
-     * earlier bucket. If it reaches 255, it stays at 255 until recovery. Stored under the shard's
-     * lock. */
+    /* At least the number of entries beyond this bucket whose home is this or an earlier bucket. A
+     * count of 255 stays until recovery. Stored under the shard's lock. */
     _Atomic uint8_t displaced;
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 
-/* The description of a page of the data. The page's owner word is in a separate array, which is
- * dense and so faster to scan. */
+/* The description of a page of the data. The owner words are in a separate array, which is faster
+ * to scan. */
 typedef struct lrd__page {
-    /* Mark of a writer that empties (collects) this page to make room for a large value; 0 if there
-     * is none. The mark is (slot index of the writer + 1) << 32 | the low half of the slot's
-     * incarnation. After the page has become free, no other writer claims or marks it. A mark is
-     * void once its writer has ended. Collectors change the mark by compare-and-swap (seq_cst). */
+    /* Mark of the writer that empties (collects) this page for a large value, or 0. A mark is (slot
+     * index + 1) << 32 | the low half of the slot's incarnation. No other writer claims or marks
+     * the page once it is free. A mark is void once its writer has ended. Changed by
+     * compare-and-swap (seq_cst). */
     _Atomic uint64_t drain;
-    /* Neighbours in a list of the shard's pages, as page number + 1; 0 if there is none. Pages of
-     * small blocks are unordered, and pages of runs are ordered by address. Protected by the
-     * shard's lock. */
+    /* Neighbours in a list of the shard's pages, as page number + 1, or 0. Only pages of runs are
+     * ordered by address. Protected by the shard's lock. */
     uint32_t next;
     uint32_t prev;
-    /* next and previous page with room in the same lane and class, as page number + 1; 0 if there
-     * is none */
+    /* next and previous page with room in the same lane and class, as page number + 1, or 0 */
     uint32_t anext;
     uint32_t aprev;
-    /* Number of allocated blocks, or of allocated units in a page of runs. The holder of the
-     * shard's lock stores it. */
+    /* Number of allocated blocks, or units in a page of runs. The holder of the shard's lock stores
+     * it. */
     _Atomic uint16_t used;
-    /* Number of retired blocks (or units) among the allocated ones. The holder of the shard's lock
-     * stores it. Any thread loads it, to choose a page. */
+    /* Number of retired blocks or units among these. The holder of the shard's lock stores it; any
+     * thread loads it. */
     _Atomic uint16_t retired;
     uint16_t hint; /* index of the first word of the bitmap that may have a free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
-    /* Number of committed parts of the page, counted from its beginning. The thread that commits
-     * parts stores it (release). This thread holds the shard's lock, except when it commits parts
-     * for a long run. A thread that writes to the page loads it (acquire). */
+    /* Number of committed parts of the page, from its beginning. The thread that commits parts
+     * stores it (release): with the shard's lock, except for a long run. Writers to the page load
+     * it (acquire). */
     _Atomic uint8_t committed;
     /* True if some `held` bits of the page are set. Protected by the shard's lock. */
     uint8_t marked;
-    /* True if the page is in its shard's list of pages with retired blocks. The page may stay in
-     * the list after its retired blocks were freed. */
+    /* True if the page is in its shard's list of pages with retired blocks, even if these were
+     * freed. */
     uint8_t waits;
-    /* Next page in the list of pages with retired blocks, as page number + 1; 0 if there is none.
-     * Protected by the shard's lock. */
+    /* next page in the list of pages with retired blocks, as page number + 1, or 0 */
     uint32_t waiting;
-    /* Slot index + 1 of the thread that last put a run into this page. A hint. The holder of the
-     * shard's lock stores it. */
+    /* Slot index + 1 of the thread that last put a run into this page. A hint, stored under the
+     * lock. */
     _Atomic uint32_t user;
     /* Number of the lane whose writers of small blocks search this page first. Protected by the
      * shard's lock. */
@@ -196,8 +184,7 @@ _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 typedef struct lrd__bits {
     struct {
         uint64_t allocated; /* protected by the shard's lock */
-        /* Retired blocks. If the bit of a block is set here, it is also set in `allocated`.
-         * Protected by the shard's lock. */
+        /* Retired blocks, which are allocated, too. Protected by the shard's lock. */
         uint64_t retired;
     } block[LRD__PAGE_WORDS];
     /* Blocks that threads hold: the temporary result of a ledger scan. Protected by the shard's
@@ -206,20 +193,17 @@ typedef struct lrd__bits {
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 
-/* Identifies the holder of a lock. Used to find out that the holder has died if the kernel does not
- * report the death. */
+/* Identifies the holder of a lock, to find its death if the kernel does not report it. */
 typedef struct lrd__who {
-    /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. Both are
-     * in one word, so that no reader sees the id of one thread with the time of another thread. The
-     * holder of the lock stores the word (release); any thread loads it (acquire). */
+    /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. One word,
+     * so that no reader mixes two threads. The holder of the lock stores it (release); any thread
+     * loads it (acquire). */
     _Atomic uint64_t thread;
-    /* Time (ms) at which a thread first found that the holder is gone although the kernel has not
-     * marked the lock; 0 if no thread has found this. */
+    /* time (ms) at which the holder was first found gone although the lock is not marked, or 0 */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");
-/* Number of bits of a thread id: ids are below 2^22 (PID_MAX_LIMIT). The other 42 bits are enough
- * for 1,390 years of clock ticks. */
+/* number of bits of a thread id: ids are below 2^22 (PID_MAX_LIMIT) */
 #define LRD__TID_BITS 22u
 
 /* A reservation of a key. The shard's lock protects all fields except `turn`. */
@@ -227,8 +211,7 @@ typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
     /* token of the reservation; 0 if the row has none: it is free, or it is kept for a waiter */
     uint64_t token;
-    /* Time (ms) at which the lease ends; 0 if there is no lease. In a row that is kept for a
-     * waiter: time at which the row becomes free if the waiter does not take it. */
+    /* Time (ms) at which the lease ends, or 0. In a row kept for a waiter: when it becomes free. */
     uint64_t until;
     uint64_t incarnation;
     uint32_t slot; /* index of the owner's slot */
@@ -236,75 +219,67 @@ typedef struct lrd__keylock {
     _Atomic uint32_t turn;
     /* 1 if a waiter may sleep on `turn`, or if another thread wants the key; see keylock.c */
     uint32_t waiters;
-    /* Next and previous row in the row's hash chain, as row + 1; 0 if there is none. `next` also
-     * links the free rows. */
+    /* Next and previous row in the hash chain, as row + 1, or 0. `next` also links free rows. */
     uint32_t next, prev;
     uint32_t place; /* index of the row in the owner's private list */
 } lrd__keylock;
 _Static_assert(sizeof(lrd__keylock) == 64, "layout: keylock");
 
-/* The links of an index slot in its shard's timing wheel, which sorts slots by expiry time.
- * Protected by the shard's lock. */
+/* The links of an index slot in its shard's timing wheel. Protected by the shard's lock. */
 typedef struct lrd__timer {
     /* tick at which the slot's block expires; 0 if never; only a hint, because the exact time is in
      * the block */
     uint32_t tick;
     uint32_t next; /* next slot in the wheel's list, as slot + 1; 0 if there is none */
-    /* previous slot + 1; in the first slot of a list, the number of the list (see expiry.c); 0 if
-     * the slot is in no list */
+    /* previous slot + 1; in a list's first slot, the number of the list (expiry.c); 0 if in no
+     * list */
     uint32_t prev;
 } lrd__timer;
 _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 
-/* An index slot's link in one of the eviction queues (evict.c). The low bits are the next slot + 1,
- * or 0 if there is none. The two highest bits tell in which queue the slot is. Protected by the
- * shard's lock. */
+/* An index slot's link in an eviction queue (evict.c). The low bits are the next slot + 1, or 0;
+ * the two highest bits tell the queue. Protected by the shard's lock. */
 #define LRD__LINK 0x3fffffffu
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
-/* Low bits of lrd__gate.turn: slot + 1 of the thread whose turn it is to take the lock. The higher
- * bits contain the time at which the turn ends. */
+/* Low bits of lrd__gate.turn: slot + 1 of the thread with the turn. Higher bits: when the turn
+ * ends. */
 #define LRD__TURN_WHO 0xffffu
-/* A robust lock; see mutex.h. The fields lie as in musl's own mutexes, because musl treats these
- * locks as its mutexes when a thread ends. */
+/* A robust lock; see mutex.h. Its fields lie as in musl's mutexes, because musl walks these locks
+ * at a thread's end. */
 typedef struct lrd__mutex {
     uint32_t kind; /* type of the lock, which musl reads; constant */
     /* thread id of the holder (0 if the lock is free), and two flags of the kernel; see mutex.h */
     _Atomic uint32_t word;
     uint32_t counted; /* always 0; musl takes this field for its count of waiters */
     uint32_t unused;
-    /* The links of the kernel's list of all locks that the holder has (see mutex.h). Only the
-     * holder stores them. */
+    /* Links of the kernel's list of the holder's locks (mutex.h). Only the holder stores them. */
     char links[32];
 } lrd__mutex;
 _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
                    offsetof(lrd__mutex, counted) == 8,
                "layout: mutex, as musl looks at it");
 
-/* A gate: a shard's lock, and what waiters for the lock need. Gates are stored separately from the
- * shards, so that creating a segment touches only a dense array of gates. The fields that every
- * holder stores are in the first cache line. */
+/* A gate: a shard's lock, and what its waiters need. Gates lie side by side, so that creating a
+ * segment touches little. Every holder stores to the first cache line. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* the lock of the shard */
-    /* Usually 0: any thread may take the lock. Otherwise one thread has a turn, and the other
-     * threads leave the lock to that thread. The value then consists of that thread's slot, and the
-     * time at which the turn ends. See turn.c. A hint, changed by compare-and-swap (relaxed). */
+    /* Usually 0: any thread may take the lock. Otherwise the slot of the thread that has a turn,
+     * and the time at which the turn ends; see turn.c. A hint, changed by compare-and-swap
+     * (relaxed). */
     _Atomic uint64_t turn;
     lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */
-    /* 1 if the shard was vetted (checked) after the segment was adopted; see vet.c. 0 if not:
-     * earlier users may then have left the shard damaged. The lock's holder stores it (release);
-     * any thread loads it (acquire). */
+    /* 1 if the shard was vetted (checked) since the segment was adopted; see vet.c. Until then it
+     * may be damaged. The lock's holder stores this (release); any thread loads it (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* Number of times that a thread got the lock after waiting for the lock or for its turn. A
-     * waiter that sees this number grow knows that other waiters get the lock. The lock's holder
-     * stores it. */
+    /* Number of times that a thread got the lock after a wait. It tells a waiter that other waiters
+     * get the lock. The lock's holder stores it. */
     _Atomic uint32_t had;
     /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
-    /* Number of successive turns in which the lock was hardly used. A thread that notices the end
-     * of such a turn adds 1; after any other turn it stores 0. See turn_end(). */
+    /* number of successive turns in which the lock was hardly used; see turn_end() */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -319,13 +294,13 @@ typedef struct lrd__gap {
      * the shard has no free run of at least `units` units. */
     uint32_t from;
 } lrd__gap;
-/* number of gaps of a shard: one for runs of up to 8 units, one for runs of up to 16 units, and so
- * on; the last one for runs of 1024 units or more */
+/* number of gaps of a shard: for runs below 16 units, below 32, and so on; the last from 1024
+ * units */
 #define LRD__GAPS 8u
 #define LRD__NO_GAP UINT32_MAX
 
-/* A FIFO queue of index slots, linked by store->links. It keeps the times of two earlier pushes, to
- * estimate the age of its first entry; see evict.c. Protected by the shard's lock. */
+/* A FIFO queue of index slots, linked by store->links. The times of two earlier pushes serve to
+ * estimate the age of its first entry; see evict.c. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
     uint32_t in, out;    /* how many index slots were pushed and popped so far */
@@ -343,24 +318,20 @@ typedef struct lrd__order {
     uint32_t main_count; /* number of live entries in the main queue */
 } lrd__order;
 _Static_assert(sizeof(lrd__order) == 88, "layout: order");
-/* number of orders of runs: one for runs up to 32 KiB, one for runs up to 64 KiB, and so on; the
- * last one for all runs above 8 MiB */
+/* number of orders of runs: up to 32 KiB, up to 64 KiB, and so on; the last above 8 MiB */
 #define LRD__RUN_ORDERS 10u
 #define LRD__ORDERS (LRD__CLASSES + LRD__RUN_ORDERS)
 
-/* The state of a shard. The shard's lock protects this struct, and the shard's elements of the
- * arrays that the geometry places elsewhere. All fields, even `homes`, are 0 until the lock is
- * taken for the first time. Only the lock's holder stores fields, unless a field's comment says
- * otherwise. Any thread may load statistics. */
+/* The state of a shard. Its lock protects this struct, and the shard's elements of other arrays.
+ * All fields are 0 until the lock is first taken. Only the lock's holder stores fields, unless a
+ * comment says otherwise. Any thread may load statistics. */
 typedef struct lrd__shard {
     /* Each write loads the fields below. They rarely change. */
-    /* The epoch to which the live_* fields belong. After a clear, the lock's holder first adds the
-     * live_* fields to the dead_* fields, and then stores the new epoch (release).
-     * store_stats_shard() loads it (acquire). */
+    /* The epoch of the live_* fields. After a clear, the lock's holder adds live_* to dead_*, and
+     * then stores the new epoch (release). store_stats_shard() loads it (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
-    /* Number of home buckets of this shard; 0 if the shard was never used. Shows how far the index
-     * has grown in this shard. A new home bucket is counted only after all its entries have been
-     * moved there. The lock's holder stores it (release). Other threads load it (acquire) to see
+    /* Number of home buckets of this shard; 0 if it was never used. A new one is counted only after
+     * all its entries were moved there. Stored (release); other threads load it (acquire) to see
      * whether all shards have finished a doubling. */
     _Atomic uint32_t homes;
     /* number of entries that the last lrd_clear() has cleared, and that are not swept yet */
@@ -377,12 +348,12 @@ typedef struct lrd__shard {
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
     /* after a search for room has failed: time (ms) until which it is not repeated */
     uint64_t full_until;
-    /* Size in bytes of the block for which a search last found no room. Until full_until, threads
-     * search for room only for smaller blocks. */
+    /* Size of the block for which a search last found no room. Until full_until, only smaller
+     * blocks start a search. */
     uint64_t full_bytes;
 
-    /* Each write stores the fields below. They share one cache line, because it is slow to fetch a
-     * line from the cache of another processor. */
+    /* Each write stores the fields below. They share a cache line, which is slow to fetch from
+     * another processor. */
     /* the version of the last write; see LRD__VERSION_CLOCK */
     _Alignas(64) uint64_t version;
     /* value of header->barriers_begun just after the last block was unlinked from the index */
@@ -391,13 +362,11 @@ typedef struct lrd__shard {
      * releases the lock */
     uint32_t unlinked;
     uint32_t waiting; /* first page of the list of pages with retired blocks, as page number + 1 */
-    /* While the lock's holder changes the timer and the block of an index slot: the number of that
-     * slot, plus 1. Then the timer's tick may differ from the block's expiry. 0 at other times.
-     * Recovery reads this field. */
+    /* While the lock's holder changes the timer and the block of an index slot: that slot + 1;
+     * otherwise 0. The timer may then differ from the block's expiry. Recovery reads this field. */
     _Atomic uint32_t flux;
-    /* Number of the index slot from which the lock's holder moves an entry to another slot, plus 1;
-     * 0 at other times. During the move, both slots may refer to the same block. Recovery reads
-     * this field. Only the lock's holder stores it. */
+    /* Index slot + 1 from which the lock's holder moves an entry; otherwise 0. Both slots may then
+     * refer to the same block. Recovery reads this field. */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes; /* total size in bytes of the blocks of live entries */
@@ -408,8 +377,7 @@ typedef struct lrd__shard {
     /* total size in bytes of the blocks of entries that the last lrd_clear() has cleared */
     _Alignas(64) _Atomic uint64_t dead_bytes;
     _Atomic uint64_t page_bytes; /* total size in bytes of the pages that this shard owns */
-    /* Moving average of the ages at which entries were evicted. The latest eviction has a weight of
-     * 1/8. The lock's holder stores it. */
+    /* Moving average of the ages at which entries were evicted. The latest has a weight of 1/8. */
     _Atomic uint64_t evicted_age_ms;
     uint64_t token;        /* the token of the last key reservation */
     uint32_t keylock_free; /* first free row for key reservations, as row + 1 */
@@ -418,8 +386,8 @@ typedef struct lrd__shard {
     /* 1 if the memory for the hash chains of reservation rows is committed */
     uint32_t keylock_ready;
     _Atomic uint64_t inserts;
-    /* Memory counts as short until `inserts` reaches this value (form.c). Each eviction raises this
-     * value. The lock's holder stores it. Any thread loads it, and may get an old value. */
+    /* Memory counts as short until `inserts` reaches this value (form.c). Other threads may load an
+     * old value. */
     _Atomic uint64_t pressed_until;
     _Atomic uint64_t deletes, expired, evicted, ghost_hits;
     /* Number of refused writes. Increased by fetch-add, because threads that did not get the lock
@@ -447,11 +415,9 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* How far evict_sweep() has come. `sweeps` is the number of the queue that it visits: 2 * order
-     * for the order's small queue, 2 * order + 1 for its main queue. `swept` is the last visited
-     * slot of this queue, as slot + 1; 0 if the queue's head is visited next. If `swept` is not 0,
-     * `passed` is the value that the queue's `out` will have when the slot behind `swept` is the
-     * head. */
+    /* How far evict_sweep() has come. `sweeps`: the visited queue, 2 * order (small) or 2 * order +
+     * 1 (main). `swept`: the last visited slot + 1; 0 if the head is next. `passed`: the queue's
+     * `out` when the slot behind `swept` will be the head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -465,28 +431,26 @@ typedef struct lrd__shard {
 
     /* number of refused writes for each cause; increased like `refused` */
     _Atomic uint64_t refused_by[LRD_REFUSALS];
-    /* 1 if some entry that expires is not in the wheel, because memory was short; such an entry
-     * stays until it is evicted */
+    /* 1 if an entry that expires is not in the wheel (memory was short). It stays until it is
+     * evicted. */
     uint32_t untimed;
     lrd__gap gaps[LRD__GAPS]; /* where searches for a run of free units begin; see gap.c */
 
     /* Statistics of form.c. The lock's holder stores them; any thread loads them. */
-    /* `packs`: number of values that were published in packed form. `falls`: how many of these
-     * values replaced the same value in ready form. `packs` is increased before a packed value is
-     * published, so no entry is packed while `packs` is 0. */
+    /* `packs`: number of values published in packed form. `falls`: how many of them replaced the
+     * same value in ready form. `packs` is increased before the value is published, so no entry is
+     * packed while it is 0. */
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* number of packed values that were later published in ready form */
-    /* number of live packed entries; total size in bytes of their blocks; total size in bytes that
-     * their values would have in ready form */
+    /* number of live packed entries; bytes of their blocks; bytes of their values in ready form */
     _Atomic uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) == 9088, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
                "layout: what each write stores is one cache line");
 
-/* A thread's slot in the store. Two locks (leases) tell whether the slot's owner lives: the owner
- * is dead if neither lease is held. During a fork, the parent holds `guardian` for the child until
- * the child holds `owner`. */
+/* A thread's slot in the store. The owner is dead if neither lease is held. During a fork, the
+ * parent holds `guardian` until the child holds `owner`. */
 typedef struct lrd__slot {
     _Alignas(64) lrd__mutex owner; /* robust; held by the owning thread while it lives */
     /* robust; during a fork, the parent holds it for the child, the slot's next owner */
@@ -494,27 +458,27 @@ typedef struct lrd__slot {
     /* Increased whenever the slot is claimed, given back or reaped, so that an old incarnation can
      * be recognised. */
     _Alignas(64) _Atomic uint64_t incarnation;
-    /* 1 if the slot is in use, 0 if it is free. The holder of one of the leases stores it. After
-     * storing 1, the holder executes a full fence; see ledger.c. */
+    /* 1 if the slot is in use, or 0. The holder of a lease stores it, and after storing 1 executes
+     * a full fence; see ledger.c. */
     _Atomic uint32_t claimed;
-    /* The thread that holds the lease `owner`. A thread id of 0 means that a forked child may be
-     * about to take that lease. */
+    /* The holder of the lease `owner`. Thread id 0: a forked child may be about to take the
+     * lease. */
     lrd__who who;
     lrd__who guard; /* the thread that holds `guardian` */
 
     /* Only the owner of the slot stores the fields below; scanners load them. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies, unpacks;
-    /* Number of committed entries of the ledger, including entry 0. `n` is never larger than
-     * `room`. The owner increases `room`, and never decreases it. */
+    /* Number of committed entries of the ledger, including entry 0; at least `n`. The owner never
+     * decreases it. */
     _Atomic uint32_t room;
-    /* how many copies were made because the request was too old for new holds (copies_time), or
-     * because the thread had too many holds (copies_number) */
+    /* copies made because the request was too old (copies_time), or had too many holds
+     * (copies_number) */
     _Atomic uint64_t copies_time, copies_number;
 
-    /* The ledger: the blocks that this thread holds. An entry is a listing (the block's offset in
-     * granules + 1), or 0 if it is free. Entry 0 is not used, and entries from `n` on do not count.
-     * The owner stores entries (release). Scanners load them (acquire) after a barrier. */
+    /* The ledger: the blocks that this thread holds. An entry is a listing, or 0 if it is free.
+     * Entry 0 and the entries from `n` on do not count. The owner stores entries (release).
+     * Scanners load them (acquire) after a barrier. */
     _Alignas(64) _Atomic uint64_t n;
     /* one more entry of the ledger, for the value that the thread has borrowed */
     _Atomic uint64_t spare;
@@ -527,8 +491,7 @@ typedef struct lrd__slot {
 /* size in bytes of a slot with the shortest ledger (a slot that is not wide) */
 #define LRD__SLOT_FIRST 12288u
 #define LRD__SLOT_SIZE 266240u /* size in bytes of a wide slot, which has the longest ledger */
-/* The first LRD__SLOTS_WIDE slots are wide: their ledgers can grow to LRD_HOLDS_MAX entries. All
- * other slots have the shortest ledger. With only wide slots, a file would be a gigabyte long. */
+/* The first LRD__SLOTS_WIDE slots are wide: their ledgers can grow to LRD_HOLDS_MAX entries. */
 #define LRD__SLOTS_WIDE 512u
 _Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE && LRD__SLOT_SIZE % LRD__PART == 0 &&
                    LRD__SLOT_FIRST % LRD__PART == 0,
@@ -549,13 +512,11 @@ static inline uint64_t lrd__slot_begin(uint32_t index)
     return wide * LRD__SLOT_SIZE + (index - wide) * LRD__SLOT_FIRST;
 }
 
-/* The state of the index. Every get loads this cache line, which is hardly ever stored to.
+/* The state of the index. Every get loads this cache line, which hardly ever changes.
  *
- * Buckets are numbered across all shards: bucket b belongs to shard b % shards. A key's home bucket
- * depends on those bits of the key's hash that are set in `mask`; see lrd__bucket_at(). At first,
- * 32 bits are set, and each doubling of the index sets one more. During a doubling, `next` is the
- * mask that the index will have, and each shard splits its buckets one after the other; see
- * grow.c. */
+ * Bucket b belongs to shard b % shards. The hash bits that are set in `mask` choose a key's home
+ * bucket; see lrd__bucket_at(). At first, 32 bits are set; each doubling sets one more. During a
+ * doubling, `next` is the mask to come; see grow.c. */
 typedef struct lrd__view {
     _Atomic uint32_t epoch; /* increased by lrd_clear() */
     /* Number of committed buckets, without the overhang. The thread that commits more buckets
@@ -564,8 +525,8 @@ typedef struct lrd__view {
     /* The mask of the index. Stored (compare-and-swap) when all shards have split all their
      * homes. */
     _Atomic uint64_t mask;
-    /* The mask that the index has after the present doubling; equal to `mask` if the index is not
-     * doubling. The thread that begins a doubling stores it (compare-and-swap). */
+    /* The mask after the present doubling; equal to `mask` if there is none. The thread that begins
+     * a doubling stores it (compare-and-swap). */
     _Atomic uint64_t next;
 } lrd__view;
 _Static_assert(sizeof(lrd__view) == 24, "layout: view");
@@ -593,9 +554,8 @@ typedef struct lrd__header {
     /* The first process that attaches sets the fields below, under the file's lock. */
     /* device and inode of the PID namespace that all users share */
     _Atomic uint64_t namespace_device, namespace_inode;
-    /* Inode of the time namespace that all users share, on the device `namespace_device`; 0 if the
-     * kernel has no time namespaces. Clocks and start times of processes differ between time
-     * namespaces. */
+    /* Inode of the time namespace that all users share, on the device `namespace_device`, or 0.
+     * Clocks and start times differ between time namespaces. */
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
     _Alignas(64) lrd__view view;
@@ -603,17 +563,15 @@ typedef struct lrd__header {
      * lrd_request_begin(). */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
-    /* Increased when a hold moves from one slot to another: after the hold was copied to the new
-     * slot, and before the old slot releases it. If this number changes during a ledger scan, the
-     * scan begins again. */
+    /* Increased when a hold moves to another slot: after it was copied there, and before the old
+     * slot releases it. If this number changes during a ledger scan, the scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
-    /* All slots that were claimed since the file was adopted have numbers below slots_high. The
-     * next adopter adds the counts of these slots to the header, the last slot first, and lowers
-     * slots_high by 1 after each slot. */
+    /* All slots claimed since the adoption have numbers below slots_high. The next adopter adds
+     * their counts to the header, the last slot first, and lowers slots_high by 1 after each. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
-    /* The pages from number pages_high on were never claimed, and their descriptions are not
-     * committed. The thread that commits descriptions increases pages_high (compare-and-swap). */
+    /* The pages from pages_high on were never claimed, and have no committed descriptions.
+     * Increased by compare-and-swap. */
     _Atomic uint32_t pages_high;
     /* version << 32 | page: all pages before `page` are in use. The version increases whenever a
      * page becomes free. */
@@ -622,20 +580,18 @@ typedef struct lrd__header {
     _Atomic uint32_t window_rotor;
     _Atomic uint32_t deletes; /* number of deletes; counted only in stores that do not evict */
     _Atomic uint64_t reaped;  /* number of slots of dead owners that were freed */
-    /* A hint: all chunks of reservation rows below this number belong to shards. A thread that
-     * takes a chunk raises the hint, and a thread that gives a chunk back lowers the hint
-     * (compare-and-swap). */
+    /* A hint: all chunks of reservation rows below this number belong to shards. Raised when a
+     * chunk is taken, lowered when one is given back (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
     /* if equal to minis_freed + 1: a search found no free mini page, and none became free since
      * then */
     _Atomic uint32_t minis_none;
-    /* 1 if all shards are vetted. The thread that finds this out stores 1 (release). A process that
-     * adopts the segment stores 0, while no other process uses the segment. Threads that claim a
-     * slot load it (acquire). */
+    /* 1 if all shards are vetted. The thread that finds this out stores 1 (release); an adopter
+     * stores 0. Threads that claim a slot load it (acquire). */
     _Atomic uint32_t settled;
-    /* Until this time (monotonic ms), no uncommitted page is claimed, because the file system was
-     * full. A hint that any thread stores. */
+    /* Until this time (monotonic ms), no uncommitted page is claimed: the file system was full. A
+     * hint. */
     _Atomic uint64_t memory_until;
     _Atomic uint64_t memory_short; /* how often the file system was found full */
     /* how often a slot was freed, by any thread; increased by fetch-add */
@@ -643,23 +599,21 @@ typedef struct lrd__header {
     _Atomic uint32_t zone_fed; /* 1 if the whole zone is probably committed */
     /* one bit for each lrd_refusal that a host has reported; set by fetch-or */
     _Atomic uint32_t said;
-    /* Sums of the counts of all slots before the segment was last adopted. The process that adopts
-     * the segment stores them. */
+    /* Sums of the counts of all slots before the last adoption. The adopter stores them. */
     _Atomic uint64_t hits, misses, copies, unpacks;
-    /* Page at which the next search for adjacent free pages begins if there are none near the
-     * lowest free page; see claim_find(). */
+    /* Page at which the next search for adjacent free pages begins if none are near the lowest free
+     * page; see claim_find(). */
     _Atomic uint32_t neighbours;
     /* like `copies` above, for the counts copies_time and copies_number of the slots */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) that have begun. A thread adds 1 (seq_cst) before its
      * barrier. */
     _Alignas(64) _Atomic uint64_t barriers_begun;
-    /* Highest number of a barrier that has ended; barriers_begun gives the numbers. A thread raises
-     * it (compare-and-swap, release) after its barrier. Scanners load it (acquire) before a
-     * scan. */
+    /* Highest number of a barrier that has ended. A thread raises it (compare-and-swap, release)
+     * after its barrier; scanners load it (acquire) before a scan. */
     _Atomic uint64_t barriers_done;
-    /* Until this time (coarse monotonic ms), threads that claim a slot or need quota do not search
-     * all slots for dead owners, because this is slow. A hint that any thread stores. */
+    /* Until this time (coarse monotonic ms), no thread searches all slots for dead owners, which is
+     * slow. A hint. */
     _Atomic uint64_t slots_look_at;
     /* Slot at which the next search for a free slot begins. A hint that any thread stores. */
     _Atomic uint32_t slots_hint;
@@ -668,12 +622,11 @@ typedef struct lrd__header {
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
-/* The offsets and sizes of the areas in the control mapping. All are computed from five given
- * numbers, so that none has to be read from a file that may be damaged. Offsets are in bytes from
- * the start of the file. */
+/* The offsets in the file and the sizes of the areas, in bytes. All are computed from five given
+ * numbers, so that a damaged file can falsify only these. */
 typedef struct lrd__geometry {
-    /* The five given numbers. `buckets`: initial number of buckets of each shard. `slots`: number
-     * of slots, including the spare slots. */
+    /* The five given numbers. `buckets` is the initial number of each shard. `slots` includes the
+     * spare slots. */
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* The fields below are computed from the five given numbers. */
@@ -681,11 +634,10 @@ typedef struct lrd__geometry {
     uint64_t pages_all;  /* number of pages, including the mini pages after the data */
     uint64_t data_size;  /* total size in bytes of all pages, including the mini pages */
     uint32_t shard_bits; /* log2(shards) */
-    /* maximum number of home buckets of a shard: enough even if the data is full of blocks of the
-     * smallest size */
+    /* maximum number of home buckets of a shard: enough for data full of the smallest blocks */
     uint32_t homes_max;
-    /* Maximum number of sets in a shard's table of evicted keys (ghosts), a power of two. A set has
-     * LRD__GHOST_WAYS entries. */
+    /* Maximum number of sets of LRD__GHOST_WAYS evicted keys (ghosts) of a shard, a power of
+     * two. */
     uint32_t ghost_sets;
     uint32_t keylock_chunks; /* number of chunks of rows for key reservations */
     uint32_t messages_max;   /* in a store of queues: number of message rows of each shard */
@@ -697,8 +649,8 @@ typedef struct lrd__geometry {
     uint64_t file_size;
 } lrd__geometry;
 
-/* In a store that evicts, the first slots are spare. A thread that has no slot borrows a spare slot
- * for one call; see lrd__thread_lend(). */
+/* In a store that evicts, the first slots are spare, and lent for one call; see
+ * lrd__thread_lend(). */
 #define LRD__SLOTS_SPARE 4u
 /* maximum number of slots of a store, without the spare slots */
 #define LRD__SLOTS_MAX 4096u

@@ -1,7 +1,6 @@
-/* lease.c - leases: robust locks in shared memory that show whether their holder lives. A holder
- * that is stopped counts as alive. A dead holder is noticed even if the kernel does not report its
- * death. The holders of shard locks are checked in the same way. Begin reading at
- * lrd__lease_try(). */
+/* lease.c - leases: robust locks in shared memory that show whether their holder lives. A stopped
+ * holder counts as alive. A dead one is noticed even if the kernel does not report its death. Begin
+ * reading at lrd__lease_try(). */
 #include "ground/lease.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -18,8 +17,7 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-/* True if this is the state of a thread that has ended, but is still a zombie, because its parent
- * has not waited for it. */
+/* True if the thread has ended, even if it is still a zombie. */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
 /* Read a file of a thread in /proc into `text`, as a string. Returns false if that fails. */
@@ -42,8 +40,8 @@ LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
     *state = 0;
     if (!thread_read(tid, "stat", text, sizeof text))
         return 0;
-    /* The line is "id (name) state ...". The name may contain any characters, even parentheses. The
-     * start time is the 20th field after the name. */
+    /* The line is "id (name) state ..."; the name may contain any character. The start time is the
+     * 20th field after it. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ')
         *state = field[2];
@@ -77,12 +75,11 @@ uint64_t lrd__thread_stays(int tid)
     char text[80], state;
     if (!thread_read(tid, "schedstat", text, sizeof text))
         return 0;
-    /* The line has three numbers: the time on processors, the time of waiting for one, and how
-     * often the thread was given a processor. */
+    /* The line has three numbers. The last is how often the thread was given a processor. */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    /* Read the state after `slices`. If the thread is not running then, and a later call reads the
-     * same `slices`, the thread has executed nothing in between. */
+    /* Read the state after `slices`: only then do equal `slices` of two calls mean that the thread
+     * executed nothing. */
     return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
 }
 
@@ -117,11 +114,9 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id is
- * a zombie, or it started at another time. If `started` is 0, the time is not checked. Returns
- * false if /proc cannot be read (because of hidepid, or because no descriptor is free). A zombie
- * counts as gone: before a thread becomes a zombie, the kernel walks the list of its locks, and it
- * will not do so again. */
+/* Return true if a thread is surely gone: no thread has the id `tid`, or it is a zombie, or it
+ * started at another time than `started` (0: any). The kernel has already walked the list of a
+ * zombie's locks. Returns false if /proc cannot be read. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     char state;
@@ -133,10 +128,9 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* The lock's word has the holder's thread id, and `who` has the id and the start time. A holder
-     * records itself in `who` after it took the lock, so `who` may describe an earlier or a later
-     * holder. Use the start time only if both ids are equal. The compare-and-swap below succeeds
-     * only if the word has not changed since it was loaded. */
+    /* A holder takes the lock before it records itself, so `who` may describe another holder than
+     * the lock's word. Use the start time only if both ids are equal. The compare-and-swap below
+     * fails if the word has changed. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

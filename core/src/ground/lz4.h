@@ -1,5 +1,5 @@
-/* lz4.h - includes the LZ4 library (core/vendor/lz4) in pack.c, its only user. The library's
- * functions become static, so that calls never reach another copy of the library in the process. */
+/* lz4.h - includes the LZ4 library for pack.c. Its functions become static, so that calls reach no
+ * other copy. */
 #pragma once
 #pragma GCC system_header
 

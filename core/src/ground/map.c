@@ -1,27 +1,24 @@
 /* map.c - the memory of a segment: commits areas, maps them, and notices changes of the file. To
- * commit an area means that the file system reserves room for the area before the area is used.
- * Files that manage areas (arena.c, slot.c, grow.c, ...) call the functions of this file. format.c
+ * commit an area means that the file system reserves room for it before it is used. format.c
  * formats and maps whole segments. Begin reading at lrd__map_commit().
  *
  * A process has three mappings of the file:
  *
- *            access       address        part of the file               used by
+ *             access       address        part of the file               used by
  *   control  read-write   any            [0, control_size)              all
  *   data     read only    header->base   [data_at, data_at + size)      hosts
  *   window   read-write   any            the same as data               writers
  *
- * Data and window are two mappings (aliases) of the same memory. A thread sanitizer does not see
- * races between two aliases. So with LRD_SINGLE_ALIAS, data and window are one mapping.
+ * A thread sanitizer sees no races between data and window. So with LRD_SINGLE_ALIAS, they are one
+ * mapping.
  *
- * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs, a
- * page that fallocate() has reserved always has room. On a disk, the kernel needs room for a whole
- * folio: a group of pages, some of which may be in a hole of the file. After each writeback the
- * kernel needs that room again, and sends SIGBUS if there is none. So on a disk, the file is
- * divided into aligned parts of store->folio bytes, the size of the largest folio. Each part is
- * committed as a whole, or not at all. lrd__map_commit() rounds areas to whole parts. A process
- * that attaches fills the holes in parts that have some data (lrd__map_commit_touched()). A store
- * in use gets no new holes (lrd__segment_punch()). Copy-on-write file systems cannot promise room,
- * so they are refused (lrd__memory_folio()). */
+ * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs,
+ * fallocate() has reserved the page. On a disk, the kernel needs room for a whole folio (a group of
+ * pages), even for its pages in a hole of the file. It needs this room again after each writeback,
+ * and sends SIGBUS if there is none. So each aligned part of store->folio bytes, the size of the
+ * largest folio, is committed as a whole or not at all: see lrd__map_commit(),
+ * lrd__map_commit_touched() and lrd__segment_punch(). Copy-on-write file systems cannot promise
+ * room, so lrd__memory_folio() refuses them. */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -42,8 +39,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Maximum number of bytes that one fallocate() commits. On some kernels a signal undoes the whole
- * call, so a profiling timer could make a longer call fail forever. */
+/* Maximum number of bytes of one fallocate(). Some kernels undo the whole call at a signal, so keep
+ * it short. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
 #define MAPPING_EXTENTS 32u /* maximum number of a file's extents that one call returns */
@@ -61,8 +58,7 @@ uint64_t lrd__map_minis(const lrd_store *store)
     return store->geo.pages_all > store->geo.pages ? LRD__MINI_READY : 0;
 }
 
-/* Report a call that failed for a reason other than lack of space. The detail says what the user
- * can do. */
+/* Report a call that failed for a reason other than lack of space, with what the user can do. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
@@ -98,8 +94,7 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* Return true if a range of a file on a disk contains no hole. On XFS, fallocate() may fail with
- * ENOSPC even for such a range. */
+/* Return true if a range of a file on a disk has no hole. XFS may report ENOSPC even then. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -148,8 +143,8 @@ LRD__HOT int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t l
     return LRD_OK;
 }
 
-/* Return the offset of the first piece in [from, to) that contains a byte other than 0, or that
- * cannot be read. Returns `to` if there is no such piece. */
+/* Return the offset of the first piece in [from, to) that contains other bytes than 0, or cannot be
+ * read; else `to`. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -206,8 +201,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore LRD_ENOSPC if the folio contains only zeros, because then nothing was written to
-         * it. It was only read, or it is in a new file and was not committed yet. */
+        /* Ignore LRD_ENOSPC if the folio contains only zeros: it was only read, or is not committed
+         * yet. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -297,8 +292,7 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* First check that the descriptor refers to the store's file. A host that closes all
-     * descriptors may have opened another file under the same number. */
+    /* A host that closes all descriptors may have opened another file under the same number. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -311,9 +305,8 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
 
 /* ---- changes of the file ---- */
 
-/* Return device and inode, which identify this process's root directory. In a process with another
- * root, the store's path may lead to another file. The inode alone is not enough, because the root
- * directories of different file systems often have the same inode. */
+/* Return what identifies this process's root directory. With another root, the store's path may
+ * lead to another file. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -322,9 +315,9 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Replace the control mapping, or its part after the slots, by zeroed private memory. The mapping
- * must not be unmapped, because its leases are in the robust lists of this process's threads. When
- * the C library adds a lock to such a list, it writes to the neighbouring locks. */
+/* Replace the control mapping, or its part after the slots, by zeroed private memory. Do not unmap
+ * it: its leases are in robust lists, and the C library writes to the neighbours of a lock in such
+ * a list. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -335,8 +328,7 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* Compare the size of the store's file with the size that the store needs. Replaces lost parts of
- * the mapping by private memory. Returns LRD_OK or LRD_ETRUNCATED. */
+/* Replace the parts of the mapping that the file has lost. Returns LRD_OK or LRD_ETRUNCATED. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -355,8 +347,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* The file was truncated. Replace the lost memory now: the caller will count a refused
-         * write in a shard, and a store to lost memory would raise SIGBUS. */
+        /* Replace the lost memory now: the caller will count a refused write there, which would
+         * raise SIGBUS. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -427,8 +419,7 @@ static size_t mapping_mapped_bytes(const lrd_store *store)
     return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
 }
 
-/* Allocate store->mapped, which has a bit for each part that this process has mapped. Returns NULL
- * if there is not enough memory. */
+/* Allocate store->mapped: one bit for each part. Returns NULL if there is not enough memory. */
 static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
 {
     _Atomic uint16_t *mapped = NULL;
@@ -437,9 +428,8 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* Let the kernel clear these bits in a forked child, which has not mapped any part yet. If the
-     * bits stayed set, the child would map no parts, and its first write to each part would
-     * fault. */
+    /* A forked child has mapped nothing yet. With its parent's bits, it would fault at each
+     * part. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
@@ -458,7 +448,7 @@ static void mapping_mapped_drop(lrd_store *store)
 }
 
 /* Return a mask of the parts from `part` to the end of its page, or to `end` if that comes first.
- * Bit n stands for part n of the page. Stores the number of these parts in *count. */
+ * Stores their number in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -482,8 +472,8 @@ static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint
     }
 }
 
-/* Map the committed parts [from, to) for writing. Returns false if the kernel does not support
- * this. */
+/* Map the committed parts [from, to), before they are written. Returns false if the kernel does not
+ * support this. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
 #ifndef LRD_SINGLE_ALIAS
@@ -495,8 +485,7 @@ static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 #endif
 }
 
-/* Map the parts of a range by reading a byte of each part, for kernels without MADV_POPULATE_READ.
- * The caller owns the range. The kernel may map neighbouring parts, too. */
+/* Map the parts of a range by reading them, for kernels without MADV_POPULATE_READ. */
 static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
 {
     for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))
@@ -509,8 +498,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bitmap of the committed parts of a page. Other threads may commit further parts during
- * the call. Committed parts stay committed, because the caller owns a block in the page. */
+/* Return a bitmap of the committed parts of a page. They stay committed, because the caller owns a
+ * block there. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
@@ -526,9 +515,9 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. The first mini pages were committed when the segment was created: if this page
- * is one of them, one call maps all of them. Mapped mini pages are recorded in store->mapped_minis.
- * So a process that writes only to mini pages, as many do, never allocates store->mapped. */
+/* Map a mini page. If it was committed with the segment, map all those mini pages.
+ * store->mapped_minis records them, so a process that writes only to mini pages needs no
+ * store->mapped. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -547,9 +536,9 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of all pages of the range with one system call, unless this process has
- * mapped them before. This saves a fault at the first write to each part. Map for writing: in some
- * virtual machines, a part that was mapped for reading faults again at its first write. */
+/* Map the committed parts of all pages of the range, unless this process has mapped them before.
+ * Reading the parts would map them, too, but in some virtual machines they would fault again at the
+ * first write. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -567,8 +556,8 @@ LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* If the block is large, prefetch the page table entries of its mapped parts, so that the
-         * processor loads all of them at the same time. */
+        /* For a large block, prefetch the page table entries of its mapped parts, so that they are
+         * loaded at once. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -642,9 +631,8 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* Do not map a slot that is created alone: often another process will claim it. Mapping
-         * takes time while slots_lock is held, and at start-up a thousand processes may be waiting
-         * for that lock. */
+        /* A slot that is created alone is often claimed by another process, so do not map it under
+         * slots_lock. */
         /* Map only the first part, where the ledger begins: most threads hold few blocks. */
         bool mapped;
         if (code == LRD_OK && count > 1)
@@ -691,8 +679,8 @@ LRD__HOT uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t
     return memory;
 }
 
-/* True if the store's descriptor seems to refer to the store's file. A host may have closed the
- * descriptor: see lrd__segment_check(). */
+/* True if the descriptor seems to be the store's file. A host may have closed it; see
+ * lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;
@@ -709,8 +697,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the file's part with the leases was lost, threads could not unlock their leases. Their
-     * robust lists still refer to the control mapping, so keep it until the process ends. */
+    /* Robust lists of threads may still refer to lost leases, so keep their mapping until the
+     * process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

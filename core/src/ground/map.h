@@ -12,24 +12,23 @@ void lrd__mapping_watch(lrd_store *store);
 /* Unmap the segment and close its file. The store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* lrd__segment_commit() commits a range of the data. lrd__segment_commit_slots() commits `count`
- * slots; if `count` is above 1, it also maps them. Both fail with LRD_ENOSPC or LRD_ETRUNCATED. */
+/* Commit a range of the data, or `count` slots. If `count` is above 1, the slots are also mapped.
+ * Both fail with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next);
-/* Clear a committed range of the data, and map it in the window. The range was never touched, and
- * will be written next. This one call is cheaper than a fault for each part. Fails with
- * LRD_ETRUNCATED if the file has become shorter. */
+/* Map a committed range of the data in the window, before its first use. Fails with LRD_ENOSPC or
+ * LRD_ETRUNCATED. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Commit a range of the data, and map it in the window: call lrd__segment_commit(), and then
  * lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Map a committed block in the window. The caller owns the block, and will write it next. Also maps
- * the other committed parts of the block's pages. */
+/* Map a committed block in the window, and the other committed parts of its pages. The caller owns
+ * the block. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Map a committed range of the control mapping, which the caller will write next. Mapping the whole
- * range at once is cheaper than a fault for each part. */
+/* Map a committed range of the control mapping at once, which is cheaper than a fault for each
+ * part. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -51,8 +50,8 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 }
 /* Fail with LRD_ENOSPC. The detail contains the file system's size and free space. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* Return true if memory can be given back while the store is used. Returns false for a file on a
- * disk: a hole would endanger writes to the rest of its folio; see map.c. */
+/* Return true if memory can be given back while the store is used. False for a file on a disk,
+ * which must get no holes; see map.c. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;
@@ -62,21 +61,20 @@ static inline bool lrd__segment_gives_back(const lrd_store *store)
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Commit a range of the control mapping. `offset` counts from the start of the mapping. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
-/* Commit the parts of the control mapping that the index needs in addition when it grows from
- * `before` to `buckets` buckets. */
+/* Commit what the control mapping needs in addition when the index grows from `before` to `buckets`
+ * buckets. */
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Commit the descriptions of the pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
-/* Check that the descriptor refers to our segment, and that the file has its full length. Returns
- * LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
+/* Check that the descriptor is our segment, with its full length. Returns LRD_OK, LRD_ESYS or
+ * LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file as lrd__segment_check() does. If a part of the file was lost, also replaces the
- * lost memory, as lrd__segment_look_due() does. [no lock is held] */
+/* Check the file as lrd__segment_check() does. Replaces lost memory, as lrd__segment_look_due()
+ * does. [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check whether the store's name leads to its file, at most once a second. Returns LRD_OK,
- * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, replaces the index by private memory, so
- * that no lost block is found. If the slots were lost, too, also replaces the slots and their
- * leases. [no lock is held] */
+ * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, private memory replaces the index, and
+ * also the slots if they were lost. [no lock is held] */
 int lrd__segment_look_due(lrd_store *store);
 static inline int lrd__segment_look(lrd_store *store)
 {
@@ -114,30 +112,24 @@ uint64_t lrd__map_minis(const lrd_store *store);
  * reason. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
-/* Check that this process may write to the file up to `end`. Call this before ftruncate() and
- * write(): beyond the limit of file sizes, the kernel sends SIGXFSZ, which would end the host.
- * Returns LRD_OK or LRD_EFILESIZE. */
+/* Check that this process may write to the file up to `end`. Beyond the limit, ftruncate() and
+ * write() raise SIGXFSZ, which would end the host. Returns LRD_OK or LRD_EFILESIZE. */
 int lrd__map_limit(const lrd_store *store, uint64_t end);
 /* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* If the file is on a disk, fill each hole in it that is in the same folio as written bytes.
- * Otherwise a write to the mapping could fail; see the invariant in map.c. Such holes occur in
- * sparse copies of a segment, and in files of older versions. */
+/* If the file is on a disk, fill each hole that shares a folio with written bytes; see the
+ * invariant in map.c. Sparse copies and files of older versions have such holes. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Clear a range that was just committed, and map it for writing. This one call is cheaper than a
- * fault for each part. Sets *mapped to false if the kernel does not support the call; each part
- * then faults at its first write. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range
- * would raise SIGBUS. */
+/* Map a range that was just committed. Sets *mapped to false if the kernel does not support the
+ * call. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
-/* Commit memory for the elements [before, next) of an area. Also commits the rest of the page that
- * contains the first of these elements. */
+/* Commit memory for the elements [before, next) of an area. */
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);
-/* Report that a part of the store cannot be mapped, for the reason in errno. `what` names the part
- * or the call. If the address space of the process is limited, the detail says so. Returns
+/* Report that mapping failed, for the reason in errno. `what` names the part or the call. Returns
  * LRD_EADDR. */
 int lrd__map_fail_address(const lrd_store *store, const char *what);
 /* Map memory for reading and writing, at any address. Returns NULL after an error, and sets *code

@@ -1,7 +1,6 @@
-/* memory.c - refuses to create a segment whose size the machine's memory cannot hold. A store takes
- * memory only as the store is used. So a store that is too large would work at first. Later, the
- * kernel's OOM killer would end other processes. Limits are read from /proc and from the cgroup's
- * files; a file that cannot be read sets no limit. This file also distinguishes files on a disk
+/* memory.c - refuses to create a segment that the machine's memory cannot hold. Such a store would
+ * work at first, but later the OOM killer would end other processes. Limits come from /proc and the
+ * cgroup's files; an unreadable file sets no limit. This file also distinguishes files on a disk
  * from files in memory. */
 #include "ground/memory.h"
 #include "ground/error.h"
@@ -21,8 +20,7 @@
 /* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
  * several stores one after the other. */
 #define MEMORY_GROUP_MS 1000u
-/* A limit that is at least this number counts as no limit. Version 1 of cgroups writes a huge
- * number if a cgroup has no limit. */
+/* A limit of at least this number means no limit: version 1 of cgroups writes a huge number. */
 #define MEMORY_NO_LIMIT (1ull << 60)
 /* the data is usually this many times as large as the index */
 #define MEMORY_INDEX 8u
@@ -54,8 +52,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The limits of this process's cgroups. `limit` is the lowest limit. `left` is the memory that the
- * process may still use under all the limits. Both are UINT64_MAX if there is no limit. */
+/* The lowest limit of this process's cgroups, and the memory that all limits leave. UINT64_MAX if
+ * there is no limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -109,8 +107,7 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
     }
 }
 
-/* Read the limits of this process's cgroup, from version 1 or 2 of cgroups. In a container, the
- * root of the cgroup files is the container's own cgroup. */
+/* Read the limits of this process's cgroup, from version 1 or 2 of cgroups. */
 static LRD__HOT memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
@@ -128,8 +125,8 @@ static LRD__HOT memory_group memory_ask_group(void)
     return group;
 }
 
-/* Return the limits of this process's cgroup. If there is no limit, remembers that for
- * MEMORY_GROUP_MS. Two threads may call this at the same time. */
+/* Return the limits of this process's cgroup. Remembers for MEMORY_GROUP_MS that there is no
+ * limit. */
 static memory_group memory_of_group(void)
 {
     static _Atomic uint64_t unlimited_until LRD__OF_WORKER;
@@ -147,9 +144,8 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return how many bytes of memory are free or could be freed by the kernel, or UINT64_MAX if that
- * is unknown. If at least `wanted` bytes are free, returns only the free bytes, because reading
- * /proc/meminfo takes as long as creating a small store. */
+/* Return how many bytes are free or could be freed, or UINT64_MAX if that is unknown. If `wanted`
+ * bytes are free, does not read /proc/meminfo, which takes as long as creating a small store. */
 static LRD__HOT uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -189,9 +185,8 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* Set the maximum size of a folio of the file. For a file on a disk, this is the size of a huge
-     * page if pages have 4 KiB. If pages are larger, it is 2,048 pages, the limit of the kernel's
-     * page cache. */
+    /* The maximum size of a folio. On a disk, this is a huge page if pages have 4 KiB, else 2,048
+     * pages, the limit of the page cache. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20

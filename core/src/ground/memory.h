@@ -3,12 +3,12 @@
 
 #include "ground/private.h"
 
-/* Check, before a segment is created, whether the machine and the cgroup have enough memory for it.
- * `beside` is the number of bytes that other stores of the program may use in the future. Returns
- * LRD_ENOSPC if there is not enough memory. Sets store->warning if memory may become scarce. */
+/* Check, before a segment is created, whether the machine and the cgroup have enough memory.
+ * `beside`: bytes that other stores of the program may use. Returns LRD_OK or LRD_ENOSPC. Sets
+ * store->warning if memory may become scarce. */
 int lrd__memory_judge(lrd_store *store, uint64_t beside);
-/* Set store->folio: the size of those parts of the file that are committed as a whole. Fails with
- * LRD_ESYS if the file system cannot guarantee that a write to a mapped page finds room. */
+/* Set store->folio: the size of the parts of the file that are committed as a whole. Fails with
+ * LRD_ESYS if the file system cannot promise room for mapped pages. */
 int lrd__memory_folio(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 extern uint64_t lrd__test_memory;

@@ -1,5 +1,4 @@
-/* mutex.c - the rarely used half of the locks in shared memory: the list of locks that a thread
- * holds, and waiting for a lock. Read mutex.h first, then lrd__robust_begin(). */
+/* mutex.c - the list of locks that a thread holds, and waiting for a lock. Read mutex.h first. */
 #include "ground/mutex.h"
 #include "ground/futex.h"
 
@@ -11,17 +10,16 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* A thread uses this list if the kernel has no list of robust mutexes for the thread, or if our
- * locks have no room for links where the kernel's list expects them. The kernel does not report the
- * death of a thread that uses this list. */
+/* Used if the kernel has no list for the thread, or expects links where our locks have no room. The
+ * kernel does not report the death of such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* Return the list that the kernel has for the calling thread, or NULL. Sets *none to true if the
- * kernel has no such lists, or if a seccomp filter denies the system call. */
+/* Return the kernel's list for the calling thread, or NULL. Sets *none to true if the system call
+ * fails: a filter may deny it. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
@@ -30,10 +28,9 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a list for this thread. musl does this when a thread first locks a robust mutex, so lock
- * one here. With glibc there is nothing to do, because it registers a list for every thread that it
- * creates. The child of a raw clone(2) has no list, and must not get one: with a list it could take
- * locks, and would then store to its parent's locks. */
+/* Register a list for this thread. musl does this when a thread first locks a robust mutex; glibc,
+ * when it creates a thread. The child of a raw clone(2) must not get a list: it could then take
+ * locks, and would store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -86,8 +83,8 @@ void lrd__robust_begin(void)
 void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
-    /* musl leaves the parent's locks in the child's list. Empty the list, so that the child does
-     * not store to the links of the parent's locks. */
+    /* musl leaves the parent's locks in the child's list. The child must not store to their
+     * links. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif
@@ -96,10 +93,9 @@ void lrd__robust_child(void)
 
 LRD__HOT bool lrd__process_sound(void)
 {
-    /* If the thread id has changed, this is a forked child in which no fork handler ran. Forget the
-     * parent's list, and look for the child's own list. If the C library has made the child, the
-     * child has a list, so it may use locks. If a raw clone(2) has made the child, it has no list,
-     * so it must not use locks. */
+    /* Another thread id means a forked child without fork handlers. A child that the C library made
+     * has its own list, so it may use locks. The child of a raw clone(2) has no list, so it must
+     * not. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)
@@ -116,8 +112,8 @@ LRD__HOT void lrd__mutex_init(lrd__mutex *mutex)
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
     struct timespec until = lrd__clock_after((uint64_t)ms * 1000000);
-    /* After its first sleep, this thread takes the lock with FUTEX_WAITERS set, because other
-     * threads may still sleep. */
+    /* After a sleep, take the lock with FUTEX_WAITERS set, because other threads may still
+     * sleep. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

@@ -1,28 +1,26 @@
 /* mutex.h - robust locks in shared memory: if the holder of such a lock dies, the kernel marks the
- * lock. The core reads and writes the words and links of these locks itself, without the C library.
- * mutex.c has the functions that are rarely called.
+ * lock. The core handles the words and links of these locks itself, without the C library.
  *
- * When a thread ends, the kernel walks a list of the locks that the thread holds. The C library
- * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core adds
- * its locks to the same list. The head of the list contains the distance in bytes from a lock's
- * word to its link: 32 with glibc, and 28 with musl. A lock has room for a link at both places, so
- * programs with glibc and programs with musl can share the lock. Directly before the link lies a
- * backward link, which the kernel does not use. A signal handler must not use a lock: it could
- * overwrite list_op_pending while the thread takes or releases another lock.
+ * When a thread ends, the kernel walks a list of its locks, which the C library registers
+ * (set_robust_list(2)). The core adds its locks to this list. The head of the list contains the
+ * distance from a lock's word to its link: 32 bytes with glibc, 28 with musl. A lock has room for
+ * both, so programs with glibc and with musl can share it. Before the link lies a backward link,
+ * which the kernel does not use. A signal handler must not use a lock, because it could overwrite
+ * list_op_pending.
  *
  * Invariants
  * - The word contains the id of the thread that holds the lock, or no id if no thread holds it.
- *   FUTEX_WAITERS is set in the word while a thread may sleep. FUTEX_OWNER_DIED is set from the
- *   death of a holder until lrd__mutex_consistent(). Only the thread whose id is in the word stores
- *   to the lock's links, and to the links of the neighbours in its own list.
+ *   FUTEX_WAITERS is set while a thread may sleep. FUTEX_OWNER_DIED is set from the death of a
+ *   holder until lrd__mutex_consistent(). Only the holder stores to the lock's links, and to the
+ *   links of its neighbours in the list.
  * - A thread that takes a lock sets the list's field list_op_pending to the lock before it stores
- *   to the lock's word, and clears the field when the lock is in the list. A thread that releases
- *   the lock sets the field before it removes the lock from the list, and clears it when the word
- *   is released. So if the thread dies at any instruction, the kernel finds the word and marks it.
+ *   to the word, and clears it when the lock is listed. A thread that releases the lock sets the
+ *   field before it unlists the lock, and clears it when the word is released. So the kernel finds
+ *   the word wherever the thread dies.
  * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
- *   know. Only lrd__lease_gone() notices the death of such a thread, and lrd__process_sound() is
- *   false in such a process. But if get_robust_list(2) fails for all threads (in an emulator, or
- *   because of a seccomp filter), lrd__process_sound() is true. */
+ *   know. Only lrd__lease_gone() notices its death, and lrd__process_sound() is false there. But if
+ *   get_robust_list(2) fails for all threads (in an emulator, or by a seccomp filter),
+ *   lrd__process_sound() is true. */
 #pragma once
 
 #include "ground/private.h"
@@ -41,18 +39,17 @@ typedef struct lrd__robust {
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill lrd__robust_self. Afterwards the thread has a list of its locks. The field `known` tells
- * whether the kernel knows this list. */
+/* Fill lrd__robust_self: the thread then has a list. `known` tells whether the kernel knows the
+ * list. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* Forget the parent's list, in a child of fork(). With musl, the child's own list still contains
- * the parent's locks, so the function also empties that list. */
+/* Forget the parent's list, in a child of fork(). With musl, also empties the child's own list. */
 void lrd__robust_child(void);
 /* True if this process can use locks. Returns false in the child of a raw clone(2). */
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);
-/* Wait for a lock for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
- * last holder died: the caller has the lock and must make it consistent. */
+/* Wait for a lock for up to `ms` milliseconds. Returns 0, ETIMEDOUT, or EOWNERDEAD: the caller has
+ * the lock and must make it consistent. */
 int lrd__mutex_wait(lrd__mutex *mutex, long ms);
 /* Wake one waiter. */
 void lrd__mutex_wake(lrd__mutex *mutex) __attribute__((cold));
@@ -63,9 +60,8 @@ static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
 }
 
-/* Read a link. Copies its bytes, because a link may be at an unaligned address. The lowest bit of a
- * link is set if the link leads to a lock with priority inheritance. The core's locks are not of
- * this kind. */
+/* Read a link, which may be unaligned. Its lowest bit marks a lock with priority inheritance; the
+ * core has none. */
 static inline uintptr_t lrd__mutex_link(const char *at)
 {
     uintptr_t link;
@@ -77,9 +73,8 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Try to take a lock. The caller has loaded the lock's word, and found no owner in it; `seen` is
- * the loaded value. Returns 0 or EOWNERDEAD, like lrd__mutex_try(), or EBUSY if the word has
- * changed. */
+/* Try to take a lock whose loaded word `seen` has no owner. Returns 0 or EOWNERDEAD, like
+ * lrd__mutex_try(), or EBUSY if the word has changed. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;
@@ -91,8 +86,7 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t mine = self->tid | (seen & (uint32_t)FUTEX_OWNER_DIED) |
                     ((seen | waiters) & (uint32_t)FUTEX_WAITERS);
-    /* This acquire pairs with the release store by the last holder in lrd__mutex_unlock(), by the
-     * kernel, or by lrd__lease_gone(). */
+    /* This acquire pairs with the release by the holder, by the kernel, or by lrd__lease_gone(). */
     bool got = atomic_compare_exchange_strong_explicit(&mutex->word, &seen, mine,
                                                        memory_order_acquire, memory_order_relaxed);
     if (__builtin_expect(got, 1)) {
@@ -111,16 +105,16 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* Try to take a lock. Returns 0 if the caller has the lock, or EBUSY. Returns EOWNERDEAD if the
- * last holder died: the caller has the lock and must make it consistent. */
+/* Try to take a lock. Returns 0, EBUSY, or EOWNERDEAD: the caller has the lock and must make it
+ * consistent. */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
     return (seen & FUTEX_TID_MASK) != 0 ? EBUSY : lrd__mutex_seize(mutex, seen, 0);
 }
 
-/* Mark a lock as consistent, after the data that it protects was repaired. Returns 0, or EINVAL if
- * this thread does not hold the lock. */
+/* Mark a lock as consistent, after its data was repaired. Returns 0, or EINVAL if this thread does
+ * not hold it. */
 static inline int lrd__mutex_consistent(lrd__mutex *mutex)
 {
     if (lrd__mutex_owner(mutex) != lrd__robust_self.tid)
@@ -129,9 +123,8 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Release a lock. Does nothing if this thread does not hold the lock. After EOWNERDEAD, the next
- * thread that takes the lock gets EOWNERDEAD, too, unless lrd__mutex_consistent() was called before
- * the release. */
+/* Release a lock, if this thread holds it. Until lrd__mutex_consistent() is called, the next holder
+ * also gets EOWNERDEAD. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;

@@ -1,12 +1,10 @@
-/* pack.c - the packed form of a value: a head, and then the bytes that the host has written for the
- * value. These bytes are compressed if that saves enough. The functions of this file access no
- * store. Begin reading at lrd_pack().
+/* pack.c - the packed form of a value: a head, and the bytes of the host, compressed if that saves
+ * enough. Accesses no store. Begin reading at lrd_pack().
  *
  *   +0 version 1  +1 method 1  +2 type 1  +3 flags 1  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *
- * The number after each name is its size in bytes. `sum` is a checksum of everything else. With
- * method 0, the bytes at the end are as the host has written them; with method 1, they are
- * compressed to a block of LZ4.
+ * The number after each name is its size in bytes. `sum` covers everything else. With method 1, the
+ * bytes are a block of LZ4.
  *
  * Invariants
  * - Even with damaged input, this file reads only the given bytes and writes only the caller's

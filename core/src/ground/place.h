@@ -7,8 +7,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Facts that follow from the hash of a key. The home bucket is not among them, because it changes
- * when the index grows. */
+/* Facts that follow from a key's hash. The home bucket is missing, because it changes when the
+ * index grows. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
@@ -21,17 +21,15 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the home bucket for a hash, as a number among the buckets of all shards. When the index
- * doubles, `mask` gets another bit. If a hash has this bit, its home moves up by the former number
- * of buckets. Otherwise its home stays. */
+/* Return the home bucket for a hash, as a number among the buckets of all shards. If `mask` gets
+ * another bit, homes of hashes with this bit move up by the former number of buckets. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* Return the upper part of an index word for a hash: its tag, and displacement 0. The tag consists
- * of those hash bits that the index needs when it doubles, and of a bit that is set in each used
- * word. */
+/* Return the upper part of an index word for a hash: its tag, and displacement 0. The tag has the
+ * hash bits for later doublings, and a bit that is set in each used word. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -51,8 +49,7 @@ static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, 
     };
 }
 
-/* Return the home bucket of a key in a shard with `homes` home buckets, as a number among the
- * shard's buckets. */
+/* Return a key's home bucket in a shard with `homes` home buckets, as a number within the shard. */
 static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place *place,
                                        uint32_t homes)
 {
@@ -62,8 +59,7 @@ static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place 
         home = lrd__bucket_at(store, place->hash, mask) >> store->geo.shard_bits;
     return (uint32_t)home;
 }
-/* Return the number of home buckets of a shard. It may be out of date unless the caller holds the
- * shard's lock. */
+/* Return the number of home buckets of a shard. Without the shard's lock, it may be out of date. */
 static inline uint32_t lrd__shard_homes(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->homes, memory_order_relaxed);
@@ -76,8 +72,7 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* lrd__differ64() compares the eight bytes, and lrd__differ32() the four bytes, at two addresses.
- * Both return the bits that differ. */
+/* Return the bits that differ between the eight, or four, bytes at two addresses. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);
@@ -90,8 +85,8 @@ static inline uint32_t lrd__differ32(const uint8_t *a, const uint8_t *b)
     return one ^ other;
 }
 
-/* True if two keys of the same length are equal. Compares up to 32 bytes without a loop or a call,
- * in words that may overlap. */
+/* True if two keys of the same length are equal. For up to 32 bytes, compares overlapping words
+ * without a loop. */
 static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, const void *b,
                                                                  size_t length)
 {

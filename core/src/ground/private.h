@@ -1,10 +1,9 @@
-/* private.h - the structs in private memory of a process or thread, and helpers for all files of
- * the core. layout.h has the structs in shared memory.
+/* private.h - the structs in private memory, and helpers for all files of the core. layout.h has
+ * the structs in shared memory.
  *
- * Functions marked [locked] need the shard's lock. Functions marked [thread] need the calling
- * thread's slot. A listing is an entry in a thread's ledger: it says that the thread uses a block.
- * While a lock is held, the core calls no host, allocates no private memory, and calls nothing that
- * may longjmp. */
+ * Functions marked [locked] need the shard's lock, those marked [thread] the calling thread's slot.
+ * A listing is an entry in a thread's ledger: the thread uses a block. While a lock is held, the
+ * core calls no host, allocates no private memory, and calls nothing that may longjmp. */
 #pragma once
 
 #include "ground/assert.h"
@@ -29,24 +28,22 @@
 /* after the file system was found full, the store takes no new memory from it for this time (ms) */
 #define LRD__MEMORY_MS 1000u
 
-/* Marks functions that most writes call, or that every worker of a web application runs. The
- * compiler puts the marked functions side by side in the library. So the first write of a process
- * or request loads fewer pages and cache lines, and a worker maps less code. */
+/* Marks functions that most writes call, or every worker of a web application. The compiler puts
+ * them side by side, so that a worker maps and loads less code. */
 #define LRD__HOT __attribute__((hot))
-/* Marks a part of an LRD__HOT function that has only one caller. The compiler inlines the part, to
- * save the call. */
+/* Marks the part of an LRD__HOT function that has only one caller. The compiler inlines it. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
-/* Marks variables that each worker writes after the fork. The linker puts them side by side, so
- * each worker gets its own copy of one page for them. */
+/* Marks variables that each worker writes. The linker puts them side by side, so each worker copies
+ * one page. */
 #define LRD__OF_WORKER __attribute__((section(".data.worker")))
-/* Allow inline functions with external linkage to use static functions. This is safe because the
- * whole core is compiled as one file. */
+/* Let inline functions with external linkage use static functions: the whole core is compiled as
+ * one file. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
-/* Marks a thread-local variable, so that accesses to it need no call of a function (the TLS model
- * initial-exec). Not used with musl, whose dlopen() cannot load a library with this TLS model. */
+/* Marks a thread-local variable that is accessed without a call (TLS model initial-exec). musl's
+ * dlopen() cannot load this model. */
 #ifdef __GLIBC__
 #define LRD__TLS_STATIC __attribute__((tls_model("initial-exec")))
 #else
@@ -60,25 +57,24 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* A fail point is next to each store that publishes something. Tests count the fail points, and
- * kill the process at one of them or let it sleep there. */
+/* A fail point is next to each store that publishes something. Tests kill a process there, or let
+ * it sleep. */
 #ifdef LRD_FAILPOINTS
 void lrd__failpoint(const char *name);
 #define LRD__FAILPOINT(name) lrd__failpoint(name)
 #else
 #define LRD__FAILPOINT(name) ((void)0)
 #endif
-/* Switches that break the code on purpose. To check a test, a control turns one switch on and runs
- * the test, which must then fail. */
+/* Switches that break the code on purpose. A control turns one on and runs a test, which must
+ * fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
     lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
-/* Some switches reverse the order of two steps. lrd__control_gap() waits between these steps, so
- * that other threads see the state in between. It does not wait if lrd__control_no_gap is true: a
- * test that stops at each instruction needs no wait. */
+/* Wait between two steps that a switch has reversed, so that other threads see the state in
+ * between. Does nothing if lrd__control_no_gap is true, for tests that stop at each instruction. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
 {
@@ -91,9 +87,8 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count in shard->emptied that a repair drops entries. Call this before the repair drops its first
- * entry. Does nothing if *told is true: this repair was already counted. If the process dies during
- * the repair, the next process repairs the shard again, and counts a second repair. */
+/* Call this before a repair drops its first entry: counts the repair in shard->emptied. Does
+ * nothing if *told is true. If the process dies, the next repair is counted, too. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -108,15 +103,14 @@ typedef struct lrd__hold {
     uint64_t listed;
     uint64_t bytes;  /* size in bytes of the block, as counted in the thread's quota */
     uint64_t serial; /* number of the open reservation; 0 if there is none */
-    /* Number of handles. If it is UINT32_MAX, handles are no longer counted, and the block stays
-     * held until the request ends. */
+    /* Number of handles. UINT32_MAX: handles are not counted, and the block stays held until the
+     * request ends. */
     uint32_t count;
     uint32_t next; /* in a free entry: the next free entry; 0 if there is none */
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 
-/* Where a fast get found a key: a guess for the next get that passes the same string. That get
- * compares the guess with the index and the block. */
+/* Where a fast get found a key: a guess for the next get of the same string, which checks it. */
 typedef struct lrd__near {
     _Atomic uint64_t *at; /* the index word of the key */
     uint64_t word;        /* the value of the index word */
@@ -157,15 +151,15 @@ typedef struct lrd__keylist {
     uint32_t left;
     uint32_t top;  /* elements of the list with at least this index are unused */
     uint32_t free; /* first free element before `top`, as index + 1; 0 if there is none */
-    /* the elements of the list from index LRD__KEYLIST_FEW on, in memory that a forked child does
-     * not get; NULL if there are none */
+    /* the elements from index LRD__KEYLIST_FEW on, in memory that a forked child does not get, or
+     * NULL */
     uint32_t *more;
     /* the first elements of the list; an element is the number of a reservation's row, plus 1 */
     uint32_t few[LRD__KEYLIST_FEW];
 } lrd__keylist;
 
-/* How often a consumer of a queue is woken, and how many messages arrive while it rests. To rest
- * means to sleep for a moment without being woken by a push. See pace.c. */
+/* How often a consumer of a queue is woken, and how many messages arrive while it rests. To rest is
+ * to sleep for a moment without being woken by a push. See pace.c. */
 typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
@@ -202,11 +196,10 @@ struct lrd_store {
     /* listed: true if reads list blocks in the ledger; false in an immutable store */
     bool fence, listed;
     bool evicts, expires;
-    /* True in a forked child that inherited holds but found no slot for them. Such a child must not
-     * read from the store. */
+    /* True in a forked child that inherited holds but found no slot. It must not read from the
+     * store. */
     bool barred;
-    /* True if another program may change the file: the file has a name, or is not sealed. It is
-     * then checked from time to time; see look_at. */
+    /* True if another program may change the file: it has a name, or is not sealed. See look_at. */
     bool watched;
     /* Gets do not read the fields below. */
     bool created;
@@ -220,19 +213,17 @@ struct lrd_store {
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
-    /* Number + 1 of the shard whose lock a search for room did not get in time; 0 if there is none.
-     * Later searches avoid windows with pages of this shard, because they cannot empty these pages.
-     */
+    /* Number + 1 of the shard whose lock a search for room did not get in time, or 0. Searches
+     * avoid this shard. */
     _Atomic uint32_t stalled;
     /* For each shard: the thread that held its lock when a thread of this process last waited in
-     * vain for the lock; 0 if no wait was in vain. The lower LRD__TID_BITS are the holder's id. The
-     * upper bits are the number of times that the kernel had run the holder by then (lock.c). Once
-     * the holder has run again, that number has grown, and the value no longer counts. */
+     * vain, or 0. The lower LRD__TID_BITS are the holder's id. The upper bits tell how often the
+     * kernel had run it (lock.c). Once the holder has run again, the value no longer counts. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
-    /* True if the last barrier found only one thread with a slot, and if few slots were ever used.
-     * It may be out of date, because it only decides how often blocks are reclaimed. */
+    /* True if the last barrier found only one thread with a slot, and few slots were ever used. A
+     * hint: it decides how often blocks are reclaimed. */
     _Atomic bool alone;
     /* until this time (monotonic ms), this process does not try to commit the zone */
     _Atomic uint64_t feed_at;
@@ -247,19 +238,18 @@ struct lrd_store {
     _Atomic uint32_t *owners;
     lrd__page *pages;
     lrd__bits *bits;
-    /* For each unit: the length in units of the run that begins at this unit; 0 if no run begins
-     * there. The holder of the shard's lock stores the length before any thread can list the
-     * run. */
+    /* For each unit: the length in units of the run that begins there, or 0. Stored under the
+     * shard's lock before any thread can list the run. */
     _Atomic uint32_t *run_len;
     uint32_t *links; /* for each index slot: its link in an eviction queue; see LRD__LINK */
-    /* For each group of LRD__TIMER_CHUNK buckets: 1 if the memory for their timers is committed.
-     * The thread that commits the memory stores it (release). */
+    /* For each group of LRD__TIMER_CHUNK buckets: 1 if their timers are committed. The committing
+     * thread stores it (release). */
     _Atomic uint8_t *timed;
     lrd__timer *timers; /* one for each index slot */
     uint32_t *ghost;
     _Atomic uint16_t *keylock_owners; /* owner of each chunk of rows; see keyrow.c */
-    /* For each shard: the heads of its LRD__KEYLOCK_HEADS hash chains of reservation rows. A head
-     * is a row number + 1; 0 if the chain is empty. Protected by the shard's lock. */
+    /* For each shard: the heads of its LRD__KEYLOCK_HEADS hash chains of reservation rows, as row +
+     * 1, or 0. Protected by the shard's lock. */
     uint32_t *keylock_heads;
     lrd__keylock *keylocks;
     /* the three arrays of a store of queues (see queue_layout.h); NULL in other stores */
@@ -272,22 +262,21 @@ struct lrd_store {
     /* time (monotonic ms) of the next check of the file; UINT64_MAX if the file is never checked */
     _Atomic uint64_t look_at;
     _Atomic int look_code; /* result of the last check: LRD_OK, LRD_EMOVED or LRD_ETRUNCATED */
-    /* Device and inode of "/" when the store was opened. A process with another root directory must
-     * not use `path`. */
+    /* Device and inode of "/" when the store was opened. With another root, `path` must not be
+     * used. */
     uint64_t root_device, root_inode;
-    /* Tells which part of the control mapping was lost and replaced by zeroed private memory; a
-     * value of enum lrd__lost. */
+    /* which part of the control mapping was lost, and is now zeroed private memory (enum
+     * lrd__lost) */
     _Atomic uint32_t lost;
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
     char *path;
-    /* A bitmap for each page of the data. Bit n is set if this process has mapped part n of the
-     * page in the window. The bits are hints: any thread sets them, and a fork clears them in the
-     * child. NULL until this process needs the bitmaps. */
+    /* For each page of the data: a bitmap of the parts that this process has mapped in the window.
+     * A hint: any thread sets bits, and a fork clears them. NULL until needed. */
     _Atomic(_Atomic uint16_t *) mapped;
-    /* Memory that this process has mapped. mapped_minis has one bit for each mini page, and
-     * rows_mapped has the number of mapped message rows of each shard. A forked child inherits
-     * these values but not the mappings. This only costs the child some page faults. */
+    /* Memory that this process has mapped: a bit for each mini page, and for each shard the number
+     * of message rows. A forked child inherits these values but not the mappings, which costs only
+     * page faults. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
     /* size in bytes of the aligned parts of the file that are committed as a whole; see map.c */
@@ -301,19 +290,18 @@ struct lrd_store {
     char warning[1280];
 };
 
-/* The private data of a thread that has a slot. A fork clears this memory in the child
- * (MADV_WIPEONFORK). Our fork handlers restore it. In a child that was made without the fork
- * handlers, `slot` is NULL, so the thread claims a new slot. */
+/* The private data of a thread that has a slot. A fork clears it in the child (MADV_WIPEONFORK),
+ * and our fork handlers restore it. Without the handlers, `slot` is NULL, so the child claims a new
+ * slot. */
 typedef struct lrd__thread {
-    /* Where keys were last found. The address of a key's string selects the element. The array
-     * fills the first page of this struct's memory. */
+    /* Where keys were last found, by the address of their strings. The array fills the first
+     * page. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
-    /* Equal to `slot` once all shards are known to be vetted (checked after an adoption; see
-     * vet.c). Before that, `usual` is NULL, `fast` is false, and gets use the general path. */
+    /* Equal to `slot` once all shards are known to be vetted (vet.c). Before that, it is NULL, and
+     * gets use the general path. */
     lrd__slot *usual;
-    /* Number of shards that this thread knows to be vetted. They are the first shards in the order
-     * in which vetting.c checks shards. */
+    /* Number of shards that this thread knows to be vetted: the first in the order of vetting.c. */
     uint32_t vet_seen;
     uint32_t slot_index;
     int32_t tid; /* the thread's id, as in slot->who */
@@ -343,11 +331,10 @@ typedef struct lrd__thread {
     bool limited;
     /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
-    /* The bits of `zone` whose windows lrd__zone_take() has checked against the quotas of all
-     * threads. The thread may hold blocks in these windows without a new check. */
+    /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
+     * new check. */
     uint32_t zone_held;
-    /* An address in the last reserved run. The memory of the run was never touched from this
-     * address to the run's end. */
+    /* Address in the last reserved run. Behind it, the memory of the run was never touched. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
@@ -355,25 +342,25 @@ typedef struct lrd__thread {
     bool pressed;
     /* the slots of the forked children that this thread guards; `guarded` elements are in use */
     uint32_t guard_slot[LRD__GUARDS];
-    /* For each child in guard_slot: the time (monotonic ms) at which this thread releases the
-     * child's lease `guardian`, unless it has released the lease earlier. */
+    /* For each child in guard_slot: the time (monotonic ms) at which this thread releases its
+     * `guardian` at the latest. */
     uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
     uint32_t room;  /* equal to slot->room */
-    /* get_wide() in get.c may list blocks in ledger entries whose number is below wide_limit,
-     * without further checks. Used only after the thread has held many values; see wide.h. */
+    /* get_wide() may list blocks in ledger entries below wide_limit without further checks. Used
+     * only after the thread has held many values; see wide.h. */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of used cells of `wide` */
-    /* Each element is the number of a ledger entry. Bits of a key's hash select the element whose
-     * ledger entry may list the key's block; see lrd__ledger_cached(). */
+    /* Ledger entries, selected by bits of a key's hash, that may list the key's block; see
+     * lrd__ledger_cached(). */
     uint16_t cache[LRD__CACHED];
     /* for each set of shards: runs that the thread has allocated, the newest last; see
      * affinity.c */
     lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
 
-    /* Every get uses the fields below. They begin at a cache line, and are in the same memory page
-     * as the fields above. */
+    /* Every get uses the fields below. They begin at a cache line, in the memory page of the fields
+     * above. */
     _Alignas(64) lrd__slot *slot;
     lrd__slot *ready; /* equal to `slot`, or NULL while the thread is inside a call */
     uint32_t top;     /* the ledger entry with this number, and all later ones, are unused */
@@ -385,8 +372,8 @@ typedef struct lrd__thread {
     uint32_t freed; /* number of free ledger entries before `top` */
     /* false if the request is too old for new holds, or if listing a block needs a fence */
     bool fast;
-    /* True if there are free ledger entries before `top`, or if the thread's quota is larger than
-     * that of an idle thread (a thread that holds nothing). */
+    /* True if ledger entries before `top` are free, or if the quota exceeds that of a thread
+     * without holds. */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
@@ -398,20 +385,19 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* `near` remembers keys. For each of the first ledger entries: the index in `near` of the key
-     * that a get last listed in the entry; see lrd__near_expect(). */
+    /* For each of the first ledger entries: the index in `near` of its key; see
+     * lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* Used only after the thread has held many values (wide.h). Until then, it takes no memory. */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* Every thread writes to the fields before `holds`, and a fork copies these fields. To save memory,
- * these fields and the first holds must fit into two pages. */
+/* Every thread writes to the fields before `holds`, and a fork copies them. So these fields and the
+ * first holds must fit into two pages. */
 _Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
                    offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
                "a thread needs two pages of memory");
-/* The first get of a request reads three cache lines of this struct. The second get reads the same
- * three lines, and no other line. */
+/* The first two gets of a request read the same three cache lines of this struct, and no others. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");
 
@@ -419,34 +405,32 @@ _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
 
 #define LRD__NO_SLOT UINT32_MAX
 
-/* Add to a number that only this thread may store, and that any thread may load: a number in its
- * own slot, or in a shard whose lock it holds. So no atomic read-modify-write is needed. To
- * subtract n, pass -n (unsigned): the sum wraps around. */
+/* Add to a number that only this thread stores, so that no atomic read-modify-write is needed. To
+ * subtract n, pass -n (unsigned). */
 static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
 {
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
                           memory_order_relaxed);
 }
 
-/* Return the shard's epoch. Only the holder of the shard's lock may call this, because only the
- * holder stores the epoch. */
+/* Return the shard's epoch. The caller must hold the shard's lock: only its holder stores the
+ * epoch. */
 static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->epoch, memory_order_relaxed);
 }
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
-/* The owner word of a page that must never be used again. If a shard of an immutable store loses
- * its entries, all its pages get this word. */
+/* The owner word of a page that must never be used again, because an immutable store's shard lost
+ * its entries. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 /* minimum number of bytes that must be retired before a shard reclaims blocks (again) */
 #define LRD__RECLAIM_MIN 4096u
-/* maximum size in bytes of a block that is committed under the lock; the thread that builds a
- * larger block commits it without the lock */
+/* maximum size in bytes of a block that is committed under the lock; larger blocks are committed
+ * without it */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
 /* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that a
- * block is in use; it returns false if no block can be at this offset. `run` is the first argument
- * of both. [locked] */
+ * block is in use, or returns false if no block can be there. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);

@@ -6,8 +6,7 @@
  *   messages[shard][]   message            64 bytes; the body is a        the shard
  *                                          block of the arena
  *
- * A link to a message or to a tree node is the index of its row within the shard, plus 1. A link of
- * 0 leads nowhere. */
+ * A link to a row is its index within the shard, plus 1. A link of 0 leads nowhere. */
 #pragma once
 
 #include "ground/layout.h"
@@ -29,15 +28,15 @@ enum {
 
 /* A message. `word` consists of the state (3 bits), the number of attempts (21 bits) and the
  * generation (40 bits), which one store changes together. The state decides which other fields are
- * valid. Protected by the shard's lock. */
+ * valid. */
 typedef struct lrd__message {
     uint64_t word;
     uint64_t listing; /* listing of the block that contains the body */
     /* Sequence number. Among messages of equal priority, the message with the lower number comes
      * first. */
     uint64_t turn;
-    /* In a delayed message: time (ms) at which it becomes ready. In a reserved message: time (ms)
-     * at which its time to run ends. */
+    /* Delayed message: time (ms) at which it becomes ready. Reserved message: end of its time to
+     * run. */
     uint64_t due;
     uint64_t incarnation; /* in a reserved message: incarnation of the owner's slot */
     uint16_t slot;        /* in a reserved message: index of the owner's slot */
@@ -45,15 +44,14 @@ typedef struct lrd__message {
     int32_t priority;
     /* links in the tree of the messages of one state; `left` also links the free rows */
     uint32_t left, right, up;
-    /* Time (s of the store's clock) when the message began to wait: when it was pushed, its delay
-     * ended, or it was kicked. Used only for statistics. */
+    /* Time (s of the store's clock) when the message was pushed or kicked, or its delay ended. For
+     * statistics. */
     uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
 _Static_assert(LRD__QUEUES <= UINT16_MAX, "the number of a queue has 16 bits");
 
-/* A tree (treap) of message rows. Protected by the shard's lock. Recovery builds the tree again
- * from the states of the rows. */
+/* A tree (treap) of message rows. Recovery builds it again from the states of the rows. */
 typedef struct lrd__tree {
     uint32_t root, first, last, count;
 } lrd__tree;
@@ -62,8 +60,8 @@ typedef struct lrd__tree {
  * never change. */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    /* Stored (release) last, under the lock of shard 0. A thread that loads LRD__QUEUE_USED
-     * (acquire) then sees the queue's name and shard. */
+    /* Stored (release) last, under the lock of shard 0. Other threads load it (acquire) before name
+     * and shard. */
     _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;
@@ -75,15 +73,15 @@ typedef struct lrd__queue {
     uint64_t looked;                /* time (ms) of the last search for dead owners */
     /* total size in bytes of the queue's blocks and rows; statistics load it without the lock */
     _Atomic uint64_t bytes;
-    /* Incarnation of the watcher's slot; 0 if there is no watcher. The watcher is a sleeping
-     * consumer that also wakes regularly to search for dead owners. */
+    /* Incarnation of the watcher's slot, or 0. The watcher: a sleeping consumer that also looks for
+     * dead owners. */
     uint64_t watcher;
     uint32_t watcher_slot;
     uint32_t sleepers; /* 1 if a consumer other than the watcher may sleep on `arrivals` */
     uint32_t sleeps;   /* number of consumers' sleeps so far; increased before each sleep */
     uint32_t pushers;  /* 1 if a producer may sleep on `room` */
-    /* The value of `sleeps` when the watcher was last woken. The thread that wakes the watcher
-     * stores it, without the lock. */
+    /* `sleeps` when the watcher was last woken. The thread that wakes it stores this, without the
+     * lock. */
     _Atomic uint32_t awake;
     /* statistics, which any thread may load */
     _Alignas(64) _Atomic uint64_t pushed;
@@ -97,8 +95,8 @@ typedef struct lrd__queue {
     _Atomic uint32_t watch;                 /* the watcher sleeps on this word; see queue_wait.c */
     _Atomic uint32_t room;                  /* producers sleep on this word */
     uint32_t pad;
-    /* If many messages are reserved, the search for dead owners is done in parts. The fields below
-     * contain the state of this search. The lock of the queue's shard protects them. */
+    /* The state of the search for dead owners, which is done in parts if many messages are
+     * reserved. */
     uint64_t look_due, look_turn; /* `due` and `turn` of the last message whose owner was checked */
     /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
@@ -121,12 +119,11 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message expires before this time (ms); reserved messages do not count. When a search for
-     * expired messages (see `hand`) has seen all rows, it stores a later time here. Producers of
-     * other shards load this field without the lock. */
+    /* No message expires before this time (ms), reserved messages aside. A complete search (see
+     * `hand`) stores a later time. Producers of other shards load this field without the lock. */
     _Atomic uint64_t expires;
-    /* Earliest expiry among the messages that the current search (see `hand`) has seen, and the
-     * messages that were pushed since it began. */
+    /* Earliest expiry among the messages that the current search has seen, or that were pushed
+     * since it began. */
     uint64_t pass;
     uint64_t pad2[2];
 } lrd__queue_shard;

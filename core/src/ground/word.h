@@ -3,12 +3,9 @@
 
 #include "ground/private.h"
 
-/* Return the listing of the block that an index word refers to: the block's offset in granules,
- * plus 1. */
+/* Return the listing in an index word: the block's offset in granules, plus 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
-/* lrd__listing() returns the listing of the block at an offset, and lrd__listing_offset() the
- * offset for a listing. A listing is never 0, because a ledger entry that lists no block has the
- * value 0. */
+/* Convert an offset to its listing, and back. No listing is 0, the value of a free ledger entry. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 static inline uint64_t lrd__listing_offset(uint64_t listing)
 {
@@ -42,8 +39,8 @@ static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, 
     return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
            slot % LRD__WAYS;
 }
-/* Return the number of those buckets of a shard that may contain entries: its homes, the homes that
- * the current doubling adds, and the overhang. */
+/* Return the number of a shard's buckets that may contain entries, including the current doubling
+ * and the overhang. */
 static inline uint32_t lrd__shard_buckets(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>
@@ -71,8 +68,7 @@ static inline _Atomic uint8_t *lrd__word_freq(const _Atomic uint64_t *at)
     uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
     return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
 }
-/* Return a use count. Relaxed order is enough: readers raise it without a lock, and updates may be
- * lost. A damaged count may exceed LRD__FREQ_MAX. */
+/* Return a use count. Readers raise it without a lock. A damaged count may exceed LRD__FREQ_MAX. */
 static inline uint8_t lrd__freq(const _Atomic uint8_t *freq)
 {
     uint8_t uses = atomic_load_explicit(freq, memory_order_relaxed);
@@ -83,8 +79,8 @@ static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 {
     return slot / LRD__WAYS - lrd__word_displacement(word);
 }
-/* Return the index word of a slot. Relaxed order is enough for the holder of the shard's lock,
- * which alone stores the word. */
+/* Return a slot's index word. Relaxed order is enough: the caller holds the lock, and alone stores
+ * the word. */
 static inline uint64_t lrd__slot_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert(shard < store->geo.shards && slot < lrd__shard_slots(store));
@@ -94,8 +90,7 @@ static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, 
 {
     return lrd__word_offset(lrd__slot_word(store, shard, slot));
 }
-/* Return true if the shard is vetted. This acquire pairs with the release in vet.c, so that later
- * loads see the shard as vet.c left it. */
+/* Return true if the shard is vetted. This acquire pairs with the release in vet.c. */
 static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;
