@@ -5,18 +5,14 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Runs an operation in a worker of FPM. The command asks the pool to execute this file, and passes the request in a FastCGI parameter. An
- * HTTP request cannot set this parameter, because parameters from HTTP headers begin with HTTP_. So only users who may connect to the
- * socket can make a request.
+ * Runs an operation in a worker of FPM. The command asks the pool to execute this file, and passes the request in a FastCGI parameter. HTTP
+ * requests cannot set it, because their parameters begin with HTTP_. So only users who may connect to the socket can make a request.
  */
 final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /**
-     * The maximum size of a FastCGI parameter in bytes. If an operation is larger, its further parts are in LARDER_OPERATION_1,
-     * LARDER_OPERATION_2 and so on.
-     */
+    /** The maximum size of a FastCGI parameter in bytes. Further parts of an operation are in LARDER_OPERATION_1, _2 and so on. */
     private const PART = 32768;
     /** How many seconds a script that fills the stores may run, unless the pool allows less. */
     private const WARM_SECONDS = 86400;

@@ -44,9 +44,7 @@ final class Command
 
     private const COLUMNS = 80;
     private const PART = 65536;
-    /**
-     * If a store has more entries than this, watch does not list its most used entries. Such a list requires reading all entries each time.
-     */
+    /** With more entries than this, watch does not list the most used ones: it would read all entries each time. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -91,8 +89,8 @@ final class Command
     }
 
     /**
-     * Prints a text that may contain names, paths or values of other processes and users. All output is printed by this method, except
-     * JSON, metrics, and the bytes for --null and --raw.
+     * Prints a text that may contain names, paths or values of other processes and users. Only JSON, metrics, and the bytes for --null and
+     * --raw are printed in another way.
      */
     private static function put(string $text): void
     {
@@ -149,7 +147,7 @@ final class Command
     }
 
     /**
-     * Runs a subcommand of another package, larder-work or larder-sync. Looks for the program in the folder of this command, then in PATH.
+     * Runs larder-work or larder-sync of another package, from the folder of this command or from PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -298,7 +296,7 @@ final class Command
     }
 
     /**
-     * Returns the stores that cannot be used: name => reason. A store that a setting has switched off is included only if there is no other
+     * Returns the stores that cannot be used: name => reason. Includes a store that a setting has switched off only if there is no other
      * store, or if --store names it.
      *
      * @param array<string, mixed> $stats
@@ -412,8 +410,8 @@ final class Command
     }
 
     /**
-     * Returns an entry's key for the list. If the entry is in a pool, the name of the pool and a slash come first. With --pool, the pool's
-     * name and the slash are left out. They are also left out for sessions, because the pool of a session is its save path.
+     * Returns an entry's key for the list, with the name of its pool before it. Without this name if there is --pool, and for sessions,
+     * whose pool is the save path.
      *
      * @param array<string, mixed> $entry
      */
@@ -541,7 +539,7 @@ final class Command
     }
 
     /**
-     * Returns the rates of a store, in events per second, as texts. $before and $now are its statistics at two times, $seconds apart.
+     * Returns the rates of a store, in events per second, between two of its statistics, $seconds apart.
      *
      * @param array<string, mixed> $before
      * @param array<string, mixed> $now
@@ -549,8 +547,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // A count may have fallen, because the store was created again. A count may be missing, because an older version of the extension
-        // has answered.
+        // A count may have fallen, because the store was created again. An older version of the extension lacks some counts.
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
@@ -588,7 +585,7 @@ final class Command
     }
 
     /**
-     * Returns a table of the stores for a screen. It has at most 79 columns, even with the longest names and numbers.
+     * Returns a table of the stores, at most 79 columns wide.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates
@@ -673,7 +670,7 @@ final class Command
     }
 
     /**
-     * Returns a text that names the store from which an answer comes, and the owner of this store if the answer names one.
+     * Returns a text that names the store of an answer, and its owner if the answer names one.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string

@@ -7,9 +7,8 @@ namespace Larder\Ops;
 /**
  * Serves the page, its data as JSON, and metrics. They describe the stores of the process that serves them. Start with serve().
  *
- * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with a token. The token
- * is in a cookie of this site (SameSite=Strict) and in the page, and both must be equal. Another site can neither read the token nor make a
- * browser send the cookie.
+ * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST whose token equals that
+ * of the cookie (SameSite=Strict). Another site can neither read the token nor make a browser send the cookie.
  */
 final class Dashboard
 {
@@ -41,9 +40,8 @@ final class Dashboard
     }
 
     /**
-     * Returns false if the browser addressed this server by a name that may belong to another site. Such a site can make its name point to
-     * this server, and then read the dashboard with its own pages (DNS rebinding). Only PHP's built-in server needs this check, because
-     * other servers are configured with their names.
+     * Returns false if the browser used a name that may belong to another site. That site could point its name to this server, and read the
+     * dashboard (DNS rebinding). Only PHP's built-in server needs this check.
      *
      * @param array<string, mixed> $server
      */
@@ -161,8 +159,8 @@ final class Dashboard
     }
 
     /**
-     * Returns one page of the entries whose keys begin with a text, in the chosen order. The text may contain the wildcards * and ?. It is
-     * then compared with the keys of at most SEARCHED entries, even if too few match to fill the page.
+     * Returns one page of the entries whose keys begin with a text, in the chosen order. A text with the wildcards * and ? is compared with
+     * the keys of at most SEARCHED entries.
      * @return array<mixed>
      */
     private function entries(): array
@@ -185,9 +183,8 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. The text after a * is sought in the key, and only its first place is tried,
-     * so no comparison takes long. A later place could not help: it would only leave fewer characters for the rest of the text. The match
-     * need not reach the end of the key.
+     * Returns the regular expression for a text with wildcards. Only the first place of the text after a * is tried, so no comparison takes
+     * long. The match need not reach the end of the key.
      */
     private static function pattern(string $text): string
     {
@@ -196,7 +193,7 @@ final class Dashboard
     }
 
     /**
-     * Returns counts for each save path, and the largest sessions. The sessions' ids are left out, because the Inspector keeps them secret.
+     * Returns counts for each save path, and the largest sessions, without their ids, which are secret.
      * @return array<mixed>
      */
     private function sessions(): array

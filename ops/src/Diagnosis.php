@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). A finding is an array with the keys
- * "part" (the process), "check", "level" ("right", "note" or "wrong") and "text". If the level is "wrong", the array also has the keys
- * "where" and "line".
+ * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). The level of a finding is "right",
+ * "note" or "wrong"; only a wrong one has "where" and "line".
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */
@@ -37,9 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size. A layer (a part of Larder that replaces another cache, such as APCu) may have a store
-     * that is not in this table, or a separate setting for the size of one that is. So setting() searches the settings of the layers before
-     * this table.
+     * Name of a store => the setting of its size. A layer (a part of Larder that replaces another cache, such as APCu) may have another
+     * store, or another setting for its size; see setting().
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -92,7 +90,7 @@ final class Diagnosis
         $this->findings[] = ['part' => $this->part, 'check' => $check, 'level' => $level, 'text' => $text, 'where' => $where, 'line' => $line];
     }
 
-    /** Adds a finding about a setting with a wrong value. The finding names the right value, and where to write it. */
+    /** Adds a finding about a setting with a wrong value, with the right value and its place. */
     private function set(string $check, string $text, string $name, string $value): void
     {
         [$where, $line] = self::place($this->facts, $name, $value);
@@ -285,8 +283,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns each store's setting => its size in bytes, the largest store first. If no ini file sets the size of a store that has a file,
-     * it is the size with which the file was created.
+     * Returns each store's setting => its size in bytes, the largest store first. If no ini file sets the size of a store, its file tells
+     * it.
      * @return array<string, int>
      */
     private function configured(): array
@@ -302,8 +300,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns name => setting of the size, for Larder's own stores and those of layers. Includes the store of sessions only if
-     * sessions are stored in it.
+     * Returns name => setting of the size, for all stores. Includes the store of sessions only if it has sessions.
      * @return array<string, string>
      */
     private function used(): array
@@ -315,10 +312,7 @@ final class Diagnosis
         return $used;
     }
 
-    /**
-     * Returns the setting of a store's size. If the store belongs to a layer (for example the layer for APCu), its size is a setting of
-     * this layer.
-     */
+    /** Returns the setting of a store's size, which may be a setting of a layer. */
     private function setting(string $name): string
     {
         return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';
@@ -362,8 +356,7 @@ final class Diagnosis
     }
 
     /**
-     * Says which sizes fit. If it is enough to make the largest store smaller, says only the size of this store. Otherwise says a size for
-     * each store; the sum of these sizes is half of the room.
+     * Says which sizes fit: of the largest store, if that is enough, or else of each store, with half of the room as their sum.
      * @param array<string, int> $sizes
      */
     private function shrink(string $check, string $text, array $sizes, int $room): void
@@ -470,8 +463,8 @@ final class Diagnosis
     }
 
     /**
-     * Says what to do if the stores are larger than their file system. If it is enough to make the largest store smaller, says
-     * this. Otherwise says how to make a tmpfs larger, or, on another file system, how to make all stores smaller.
+     * Says what to do if the stores are larger than their file system: make the largest store smaller, if that is enough; or else enlarge a
+     * tmpfs, or make all stores smaller.
      * @param array<string, mixed> $folder
      * @param array<string, int> $sizes
      */
@@ -487,7 +480,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns the size of a tmpfs that has room for the values of all stores, and for the other data of each store.
+     * Returns the size of a tmpfs that has room for all stores.
      * @param array<string, int> $sizes
      */
     private function roomy(array $sizes): string
@@ -496,8 +489,7 @@ final class Diagnosis
     }
 
     /**
-     * Checks whether the file system has room for the files of stores that do not exist yet. An existing store needs no check,
-     * because it evicts entries when the file system is full.
+     * Checks whether the file system has room for stores without a file. An existing store evicts entries when the file system is full.
      * @param array<string, mixed> $folder
      */
     private function room(array $folder): void

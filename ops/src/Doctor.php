@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * The subcommand `larder doctor`. It examines the command line and each pool of --fpm, and finds out whether they share stores. Start with
- * examine().
+ * `larder doctor`: examines the command line and each pool of --fpm, and finds out whether they share stores. Start with examine().
  *
  * @phpstan-import-type Finding from Diagnosis
  */
@@ -55,8 +54,8 @@ final class Doctor
     }
 
     /**
-     * Compares the ini files of the command line with those of FPM. Call this if there is no pool to ask. FPM's ini files are found only
-     * where Debian puts them: in a folder beside that of the command line.
+     * Compares the ini files of the command line with those of FPM, if there is no pool to ask. Finds the latter only where Debian puts
+     * them.
      * @param array<string, mixed> $here
      * @return list<Finding>
      */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Gathers facts for Diagnosis. This class runs in the process that the facts describe: the command itself, or a worker of FPM. Facts are
- * arrays of scalars, because they may be sent by FastCGI. The process may lack the extension.
+ * Gathers facts for Diagnosis, in the process that they describe: the command itself, or a worker of FPM. Facts are arrays of scalars,
+ * because FastCGI may send them. The process may lack the extension.
  */
 final class Facts
 {
@@ -43,9 +43,8 @@ final class Facts
     }
 
     /**
-     * Returns the user id of the owner of the store's file. If the store has no file ($path is ''), or open_basedir hides it, returns the
-     * user id of this process. If this is unknown, because the extension posix is missing, returns the number in the name of the store's
-     * folder, or null.
+     * Returns the user id of the owner of the store's file. Without a file, or if open_basedir hides it, returns the user id of this
+     * process. Without the extension posix, returns the number in the name of the store's folder, or null.
      */
     public static function owner(string $path): ?int
     {
@@ -53,7 +52,7 @@ final class Facts
         return $owner !== false ? $owner : self::process()[0] ?? (preg_match('~/larder-(\d+)(\.\d)?/[^/]+$~D', $path, $match) ? (int) $match[1] : null);
     }
 
-    /** Returns the name of the user with this number. Returns the number as text if the user has no name, and '' for null. */
+    /** Returns the name of a user. The number as text if there is no name, and '' for null. */
     public static function user(?int $uid): string
     {
         return $uid !== null && preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
@@ -170,8 +169,8 @@ final class Facts
     }
 
     /**
-     * Opens the stores of this process, as a program would. There is one difference: on the command line, a named store is opened
-     * only if its file exists, and the file is never replaced.
+     * Opens the stores of this process, as a program would. But the command line opens a named store only if its file exists, and never
+     * replaces it.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

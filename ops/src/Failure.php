@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Ends the command with a message of one line, and with exit code 1 for a failure or 2 for a usage error. */
+/** Ends the command with a message of one line. Exit code 1: failure, 2: usage error. */
 final class Failure extends \Exception
 {
     public static function usage(string $message): self

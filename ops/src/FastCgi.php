@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/**
- * Makes a request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request per connection). The command uses no
- * library for this, so that it can be one file without dependencies.
- */
+/** Makes a request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request per connection). */
 final class FastCgi
 {
     private const BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7;
@@ -52,7 +49,7 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // in a PHP with threads, each thread has a working directory of its own; realpath() resolves a relative path from there
+            // in a PHP with threads, a relative path begins in the thread's own working directory, which realpath() knows
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {

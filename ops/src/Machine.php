@@ -73,8 +73,8 @@ final class Machine
     }
 
     /**
-     * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for these numbers, so the command
-     * line runs the program stat. In a worker of FPM, this method runs no program and returns null.
+     * Returns how many inodes the file system of a path has, and how many are free. PHP cannot tell, so the command line runs the program
+     * stat. In a worker of FPM, returns null.
      * @return ?array{all: int, free: int} null: unknown, or not limited
      */
     public static function inodes(string $path): ?array
@@ -108,14 +108,13 @@ final class Machine
     /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
     public static function hasProc(): bool
     {
-        // use is_link(), because in a PHP with threads, file_exists() looks for the link's target, such as pid:[4026531836], which is not a
-        // file
+        // with threads, file_exists() would look for the link's target, such as pid:[4026531836], which is no file
         return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && is_link('/proc/self/ns/pid'));
     }
 
     /**
-     * Returns true if systemd-logind removes the files of this user in /dev/shm when the user logs out (RemoveIPC, on by default). It keeps
-     * the files of system users, and of users with lingering enabled (loginctl enable-linger).
+     * Returns true if systemd-logind removes the files of this user in /dev/shm at logout (RemoveIPC, on by default). It keeps those of
+     * system users, and of users with lingering enabled.
      */
     public static function cleansAtLogout(int $uid, string $user): bool
     {

@@ -125,8 +125,7 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have a figure. If an FPM pool was not restarted after an update, it still runs the old version of
-     * the extension, which may lack the figure.
+     * Returns the stores or queues that have a figure. An older version of the extension may lack it.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

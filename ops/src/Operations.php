@@ -9,8 +9,8 @@ use Larder\Queue;
 use Larder\StaticCacheException;
 
 /**
- * All operations on stores. They run in a process that can reach the stores: the command itself, or a worker of FPM. Arguments and answers
- * are arrays of scalars, because they may be sent by FastCGI. Start with run().
+ * All operations on stores. They run in the command itself, or in a worker of FPM. Arguments and answers are arrays of scalars, because
+ * FastCGI may send them. Start with run().
  */
 final class Operations
 {
@@ -126,8 +126,7 @@ final class Operations
     }
 
     /**
-     * Returns the facts of the entry with the key $key, without its value. Among the keys that begin with $key, $key itself comes first, so
-     * a list of one entry is enough.
+     * Returns the facts of an entry, without its value. $key comes first among the keys that begin with $key.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array
@@ -158,7 +157,7 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // for a pool, use own(), because VolatileCache::pool() below maps the same file, and a process can map a file only once
+        // own() for a pool: VolatileCache::pool() below maps the same file, and a process can map a file only once
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];
@@ -188,9 +187,7 @@ final class Operations
         $this->isOwn('queue') || throw Failure::usage('queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
     }
 
-    /**
-     * Returns true if the settings of this process select the same store as the options do. This is always true without --scope and --path.
-     */
+    /** Returns true if the settings of this process select the same store as --scope and --path. */
     private function isOwn(string $store): bool
     {
         if ($this->paths === []) {

@@ -95,7 +95,7 @@ final class Options
     }
 
     /**
-     * Refuses options that the command would ignore. For example, if "del" ignored --pool, it would delete an entry outside of the pool.
+     * Refuses options that the command would ignore. If "del" ignored --pool, it would delete another entry.
      * @param list<string> $own
      * @param list<string> $common
      */

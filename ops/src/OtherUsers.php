@@ -4,15 +4,14 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Finds other users who have named stores. Each user has a separate folder for stores. Only this user and root may enter it. */
+/** Finds other users who have named stores. Only a user and root may enter the user's folder of stores. */
 final class OtherUsers
 {
     /** The maximum number of users that a message names. */
     private const MOST = 3;
 
     /**
-     * Returns two lists of other users. "seen" are the users who have a store of this scope. "unseen" are the users whose folders this
-     * process must not enter, so it cannot see their stores.
+     * Returns two lists of other users: "seen" have a store of this scope, "unseen" have a folder that this process must not enter.
      *
      * @param string $folder the folder that contains the folders of the users
      * @param string $own the folder of this user
@@ -24,8 +23,8 @@ final class OtherUsers
         clearstatcache();
         foreach (@glob("$folder/larder-*", GLOB_ONLYDIR) ?: [] as $path) {
             $owner = (int) @fileowner($path);
-            // Skip all folders except larder-UID and larder-UID.N. The polyfill, for example, has a folder larder-php-UID here. Also skip a
-            // folder whose UID is not that of its owner, because any user may create a folder with any name here.
+            // Take only larder-UID and larder-UID.N (the polyfill, for example, has a folder larder-php-UID), and only if the owner is UID:
+            // any user may create a folder with any name here.
             if (preg_match('~/larder-(\d+)(\.\d)?$~D', $path, $match) !== 1 || (int) $match[1] !== $owner || $path === $own || $owner === self::me()) {
                 continue;
             }

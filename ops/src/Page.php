@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** The page. It needs no build step and no external files. Data from a store is inserted as text, never as HTML. */
+/** The page. It needs no external files. Data from a store is inserted as text, never as HTML. */
 final class Page
 {
     public const HTML = <<<'HTML'

@@ -5,17 +5,12 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Prints the value of an entry: in the form of print_r(), or as JSON. A short value may have a long text: 100 arrays, each of which
- * contains the next one twice, have 2^100 parts. So the text has a maximum size and a maximum depth. Start with text() and json().
- *
- * Methods of PHP that call each other do not use the machine's stack, so a deep value cannot overflow it.
+ * Prints the value of an entry: in the form of print_r(), or as JSON. 100 arrays, each of which contains the next one twice, have 2^100
+ * parts. So the text has a maximum size and a maximum depth. Start with text() and json().
  */
 final class Printer
 {
-    /**
-     * The maximum size of the text of a value that is no string. If memory_limit is less than five times this size, the maximum is a fifth
-     * of memory_limit.
-     */
+    /** The maximum size of the text of a value that is no string. It is at most a fifth of memory_limit. */
     private const BYTES = 64 << 20;
     /** The maximum depth of nested arrays and objects. By default, json_decode() reads 512 levels. */
     private const LEVELS = 500;
@@ -34,8 +29,8 @@ final class Printer
     private function __construct(private int $most) {}
 
     /**
-     * Returns the text of a value: a string unchanged; a number, true, false or null as in PHP code; and any other value in the form of
-     * print_r(). Also returns the reason why the text was cut, or "" if it is complete.
+     * Returns the text of a value: a string unchanged; a number, true, false or null as in PHP code; other values as print_r() does. Also
+     * returns the reason why the text was cut, or "".
      *
      * @param ?int $most the maximum size of the text in bytes; by default, a string has none
      * @return array{string, string}
@@ -72,10 +67,7 @@ final class Printer
         }
     }
 
-    /**
-     * Returns the maximum size of a text. Memory must also have room for the answer by FastCGI, which contains the text serialized and in
-     * base64.
-     */
+    /** Returns the maximum size of a text. The answer by FastCGI contains it serialized and in base64. */
     private static function room(mixed $value): int
     {
         $limit = ini_parse_quantity((string) ini_get('memory_limit'));
@@ -97,8 +89,8 @@ final class Printer
     }
 
     /**
-     * Call this before the part $parts[$name] is printed. Returns false if it is being printed already, because it contains itself.
-     * Otherwise remembers it until leave(), but only if it is an object or a reference: nothing else can contain itself.
+     * Call this before $parts[$name] is printed. Returns false if it contains itself, and is being printed. An object or a reference is
+     * remembered until leave(); other parts cannot contain themselves.
      *
      * @param array<mixed> $parts
      */

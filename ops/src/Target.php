@@ -52,10 +52,7 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /**
-     * Changes the user of this process from root to another user, irrevocably. Call this before the process opens files of that other
-     * user, because root should not open them.
-     */
+    /** Changes the user of this process from root to another user, irrevocably. Call this before files of that user are opened. */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {
@@ -146,8 +143,7 @@ final class Target
     }
 
     /**
-     * Returns a text that names other users who have stores of the same scope, and says how to reach these stores. Returns null if there
-     * are no such users.
+     * Returns a text that names other users with stores of the same scope, and says how to reach these. null if there are none.
      * @param bool $empty true if this user's stores are empty; the text then also names users whose stores this process cannot see
      */
     public function neighbours(bool $empty): ?string

@@ -61,8 +61,8 @@ final class Text
     }
 
     /**
-     * Writes control characters, invisible characters and invalid UTF-8 in a key as \xNN. Doubles backslashes, so that unkey() can restore
-     * the key.
+     * Writes control characters, invisible characters and invalid UTF-8 in a key as \xNN, and doubles backslashes. unkey() restores the
+     * key.
      */
     public static function key(string $key): string
     {
@@ -83,7 +83,7 @@ final class Text
         return implode("\n", array_map(self::message(...), explode("\n", $text)));
     }
 
-    /** Escapes a text, so that a terminal executes no part of it. Line ends, tabs, and the escapes that key() has made do not change. */
+    /** Escapes a text, so that a terminal executes no part of it. Keeps line ends, tabs, and the escapes of key(). */
     public static function shown(string $text): string
     {
         if (preg_match('/(?![\n\t])[' . self::UNSEEN . ']/u', $text) === 0) {
@@ -92,7 +92,7 @@ final class Text
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }
 
-    /** Writes control characters and invisible characters in a JSON text as \uNNNN. This does not change the meaning of the text. */
+    /** Writes control characters and invisible characters in a JSON text as \uNNNN. */
     public static function json(string $json): string
     {
         $escape = fn(array $m): string => $m[0] === "\x7f" ? '\u007f' : trim((string) json_encode($m[0]), '"');
@@ -146,10 +146,7 @@ final class Text
         return "$kept>";
     }
 
-    /**
-     * Returns the number of columns that a text takes in a terminal. Ideographs, Kana, Hangul and emoji take two columns each; combining
-     * marks take none.
-     */
+    /** Returns the number of columns that a text takes in a terminal: two for ideographs, Kana, Hangul and emoji. */
     public static function width(string $text): int
     {
         return (int) preg_match_all('/[^\p{Mn}\p{Me}]/u', $text)
