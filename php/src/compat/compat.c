@@ -1,10 +1,9 @@
 /* compat.c - registers the layers that are listed in the setting larder.compat. A layer is the API
- * of another cache, described by a larder_layer in a file of its own. Begin reading at
- * larder_compat_startup().
+ * of another cache, described by a larder_layer. Begin reading at larder_compat_startup().
  *
- * A layer for an extension registers a module with the extension's name, so that extension_loaded()
- * returns true. If the real extension is loaded, the layer is not registered. PHP knows all
- * extensions in php.ini, in any order, before Larder starts, so this check never misses one. */
+ * A layer for an extension registers a module with the extension's name, for extension_loaded(). If
+ * the real extension is loaded, the layer is not registered. PHP knows all extensions in php.ini
+ * before Larder starts, so none is missed. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"

@@ -5,17 +5,15 @@
 
 #include "stores/settings.h"
 
-/* Parse a list of layers, such as "apcu,immutable_cache", into bits. Upper and lower case are
- * equal. Returns false if a name in the list is not the name of a layer. Then *unknown receives
- * this name, and *layers still receives the bits of the valid names. */
+/* Parse a list of layers, such as "apcu,immutable_cache", into bits. Case is ignored. Returns false
+ * if a name is unknown. Then *unknown receives this name, and *layers the bits of the valid
+ * names. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
 /* Register the layers at module start-up. A layer is left out if its real extension is loaded. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 /* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
-/* Forget which layers are registered. A server may start PHP again in the same process. It then
- * reads the settings before it registers layers, so the layers of the first start must be
- * forgotten. */
+/* Forget which layers are registered, because a server may start PHP again in the same process. */
 void larder_compat_shutdown(void) ZEND_COLD;
 /* Write the names of the registered layers, separated by commas. The text is empty if there are
  * none. */

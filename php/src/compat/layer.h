@@ -1,6 +1,5 @@
-/* layer.h - describes a layer: the API of another cache, on top of Larder. Each layer is a file or
- * a folder beside this file, with a stub. compat.c registers the layers that are listed in the
- * setting larder.compat. */
+/* layer.h - describes a layer: the API of another cache, on top of Larder. compat.c registers
+ * layers. */
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 
@@ -14,40 +13,36 @@ typedef struct larder_layer {
     /* version that the module reports; NULL if the layer has no module */
     const char *version;
     const zend_function_entry *functions; /* NULL if the layer has no functions */
-    /* Return true if this PHP already has the cache whose API the layer provides. compat.c also
-     * looks for a loaded module with the name `module`. `present` may be NULL. */
+    /* Return true if this PHP already has the cache. compat.c also looks for `module`. `present`
+     * may be NULL. */
     bool (*present)(void);
-    /* Register INI settings, classes and constants. `module_number` is the number of the layer's
-     * module, or of Larder's module if the layer has none. `startup` may be NULL. */
+    /* Register INI settings, classes and constants. `module_number` is the layer's module, or else
+     * Larder's. `startup` may be NULL. */
     void (*startup)(int module_number);
     /* Print the layer's section of phpinfo(). `info` is NULL if the layer has no section. */
     void (*info)(zend_module_entry *module);
-    /* Change the settings of the layer's stores. Called after all settings were read, and again in
-     * each FPM worker. `configure` may be NULL. */
+    /* Change the settings of the layer's stores. Called again in each FPM worker. `configure` may
+     * be NULL. */
     void (*configure)(larder_settings *settings);
-    /* Return true if preload() must run before the first request of a process. `preloads` is NULL
-     * if preload() is never needed. */
+    /* Return true if preload() must run before the first request of a process. NULL means never. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;
 
-/* Print the first table of the layer's section in phpinfo(). The table says that Larder provides
- * the API, and whether the store is on. `reason` says why the store is off. If `reason` is NULL,
- * the reason in larder_place_of(kind) is printed. */
+/* Print the first table of the layer's section in phpinfo(). `reason` says why the store is off.
+ * NULL stands for the reason in larder_place_of(kind). */
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* Return the key in the store for a key of the layer. The core does not allow empty keys, so an
- * empty key becomes one NUL. To keep the keys different, a key that begins with a NUL gets another
- * NUL in front. The caller releases the result. */
+/* Return the key in the store for a key of the layer, which the caller releases. The core does not
+ * allow empty keys. So a key that is empty, or begins with a NUL, gets a NUL in front. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
-/* Fetch the value of a key. Returns false on a miss, if `store` is NULL, or if an exception is
- * set. */
+/* Fetch the value of a key. Returns false on a miss, without a store, or if an exception is set. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))
@@ -61,10 +56,9 @@ static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *k
 }
 bool larder_layer_has(lrd_store *store, zend_string *key);
 
-/* Call this after each element of a list. If an exception is set, this function removes it and
- * keeps it in *kept, so that the caller can store the remaining elements. Exceptions that were
- * already in *kept become previous exceptions of the new one. Returns false if the request is
- * ending. In this case the caller must not store more elements. */
+/* Call this after each element of a list. An exception is moved to *kept, so that the caller can
+ * store the remaining elements. Earlier exceptions become its previous exceptions. Returns false if
+ * the request is ending. Then the caller must not store more elements. */
 bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
 static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {

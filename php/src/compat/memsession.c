@@ -1,6 +1,5 @@
-/* memsession.c - registers Larder's session handler under a second name, memsession, for
- * session.save_handler = memsession. The extension memsession shared sessions between the threads
- * of one process. */
+/* memsession.c - registers Larder's session handler under the name memsession. The extension
+ * memsession shared sessions between threads. */
 #include "compat/layer.h"
 #include "session/session.h"
 

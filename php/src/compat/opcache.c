@@ -1,6 +1,5 @@
-/* opcache.c - the classes of the RFC "OPcache Static Cache". Nearly all of their methods are
- * Larder's own (see the stub). This file has only the methods that return an object of one of the
- * RFC's classes. */
+/* opcache.c - methods of the RFC "OPcache Static Cache" that return the RFC's classes. The other
+ * methods are Larder's own. */
 #include "api/methods.h"
 #include "compat/layer.h"
 #include "statics/statics.h"
@@ -23,8 +22,7 @@ static zend_class_entry *opcache_type_class, *opcache_info_class;
 OPCACHE_METHODS(VolatileCache, LARDER_VOLATILE)
 OPCACHE_METHODS(PinnedCache, LARDER_PINNED)
 
-/* Return true if another extension has registered the RFC's classes. An extension that is built
- * into PHP has started before Larder. */
+/* Return true if another extension has registered the RFC's classes. */
 static bool opcache_present(void)
 {
     static const char class[] = "opcache\\volatilecache";

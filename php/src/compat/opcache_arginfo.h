@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 111aae242903ecd56fcccc0fe51d73ed262a36f5 */
+ * Stub hash: d280ac7e7d4196b5b821327e94de1f07ff1e3dd6 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -44,7 +44,7 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
     /* An unserialize() of the program may be running. Without BG(serialize_lock), references in
-     * `text` could lead to the values of that call. */
+     * `text` could lead to its values. */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

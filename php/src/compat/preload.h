@@ -6,17 +6,14 @@
 #include "compat/layer.h"
 #include "put/compact.h"
 
-/* Read a file. Returns NULL if this fails; *wrong then receives the reason. Opens only regular
- * files: the size of a folder has no meaning, and opening a pipe would block. */
+/* Read a regular file. Returns NULL if this fails; *wrong then receives the reason. */
 zend_string *larder_preload_read(const char *path, const char **wrong);
-/* Unserialize a text that has one value; only white space may follow the value. No user code runs:
- * no class is looked up, and objects become incomplete objects. Returns false if the text is wrong.
- * *wrong_at receives the offset of the first wrong byte. The caller must destroy *value, even after
- * a failure. */
+/* Unserialize one value; only white space may follow it. No user code runs: objects become
+ * incomplete objects. If the text is wrong, returns false, and *wrong_at receives the offset of the
+ * first wrong byte. The caller must destroy *value, even after a failure. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
-/* Add a parsed value to the store. If the value contains objects, its serialized text is stored
- * instead, because the classes of the objects may not be loaded yet. Each fetch then unserializes
- * the text with the classes that are loaded at that time. Returns LRD_*. */
+/* Add a parsed value to the store. A value with objects is stored as its serialized text, because
+ * the classes may not be loaded yet. Returns LRD_*. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 

@@ -1,5 +1,5 @@
-/* search.h - the search of APCUIterator and ImmutableCacheIterator: keys that match a regular
- * expression, keys of a list, or all keys. */
+/* search.h - the search of APCUIterator and ImmutableCacheIterator: a regular expression, a list of
+ * keys, or all keys. */
 #ifndef LARDER_COMPAT_SEARCH_H
 #define LARDER_COMPAT_SEARCH_H
 
@@ -13,9 +13,8 @@ typedef struct larder_search {
     zend_array *keys;
 } larder_search;
 
-/* Begin a search. `argument` is the argument $search of the constructor of an iterator. A string
- * that is not empty is a regular expression, an array is a list of keys, and any other value
- * selects all keys. If `numbers` is true, ints in a list count as keys. Returns false if an
+/* Begin a search. A string that is not empty is a regular expression, an array is a list of keys,
+ * and any other `argument` selects all keys. `numbers` allows ints in a list. Returns false if an
  * exception is set. The caller must end the search, even after a failure. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);

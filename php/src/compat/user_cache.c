@@ -1,5 +1,5 @@
-/* user_cache.c - the class UserCache\Cache, whose objects are pools (api/pool.h). Many of its
- * methods are those of Larder\Pool (see the stub). */
+/* user_cache.c - the class UserCache\Cache, whose objects are pools (api/pool.h). The stub says
+ * which methods are Larder\Pool's. */
 #include "api/arguments.h"
 #include "api/methods.h"
 #include "api/pool.h"
@@ -18,8 +18,8 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 /* ---- the pools of this request ---- */
 
-/* Return the table of this request's pools. The table is a static property, so the engine frees it.
- * `change` must be true if the caller will change the table. */
+/* Return the table of this request's pools, a static property. Set `change` if the caller will
+ * change the table. */
 static HashTable *user_cache_pools(bool change)
 {
     zval *pools = zend_read_static_property(user_cache_class, ZEND_STRL("pools"), true);
@@ -149,8 +149,8 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* Return a property. Throws if the property has no value: this happens if the program has created
- * the object by Reflection. */
+/* Return a property. Throws if it has no value, because the program has created the object by
+ * Reflection. */
 static void user_cache_get(zend_object *object, uint32_t slot, zval *return_value)
 {
     const zval *value = OBJ_PROP_NUM(object, slot);

@@ -176,7 +176,7 @@ namespace UserCache {
 
         /**
          * Adds $step to an int, and returns the sum. Returns null if the cache is off or full. Throws a ValueError if the entry is not an
-         * int, and an ArithmeticError if the sum would be too large for an int.
+         * int, and an ArithmeticError if the sum is too large.
          */
         public function increment(string $key, int $step = 1, int|float $ttl = 0): ?int {}
 
@@ -188,7 +188,7 @@ namespace UserCache {
         /** Returns an array with all $keys and their values. The value of a key without an entry is $default. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /** Returns true, even if there was no entry. Returns false only if the part of the store that has this key is busy. */
+        /** Returns true, even without an entry. Returns false only if the part of the store with this key is busy. */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}
@@ -204,9 +204,7 @@ namespace UserCache {
         /** @implementation-alias Larder\Pool::unlock */
         public function unlock(string $key): bool {}
 
-        /**
-         * Returns the value of the key. If there is none, calls $callback with the key as its argument, and stores and returns the result.
-         */
+        /** Returns the value of the key. If there is none, calls $callback with the key, and stores and returns the result. */
         public function remember(string $key, callable $callback, int|float $ttl = 0): mixed {}
 
         /** Returns the state of the pool. This reads all entries of the store, not only those of the pool. */

@@ -1,5 +1,5 @@
-/* apcu.c - APCu's functions. They use a store of their own. As in APCu, most failures return false
- * instead of throwing. apcu.stub.php lists the differences from APCu. Read apcu.h first. */
+/* apcu.c - APCu's functions. As in APCu, most failures return false. apcu.stub.php lists the
+ * differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "api/lock.h"
 #include "api/interrupt.h"
@@ -23,9 +23,8 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* Return the string in `element` of a list of keys. If `element` is no string, warn and return
- * NULL. The caller releases the string, which has a reference of its own because hooks may change
- * `element`. */
+/* Return the string in `element`, or warn and return NULL. The caller releases the string, because
+ * hooks may change `element`. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -38,8 +37,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 /* ---- storing ---- */
 
 /* Handle a write with a negative time to live. The new entry would expire immediately, so it is not
- * written. With LRD_SET, the old entry is removed. With LRD_ADD, nothing changes, and the result is
- * false if there is an entry. If the value cannot be stored, the result is false. */
+ * written. But LRD_SET removes the old entry. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
@@ -78,9 +76,9 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* Store all values of an array, each under its key. If storing a value throws, the remaining values
- * are still stored. At the end the last exception is thrown. The earlier exceptions are linked to
- * it as previous exceptions. */
+/* Store the values of an array under their keys. If storing one throws, the others are still
+ * stored. At the end the last exception is thrown, with the earlier ones as its previous
+ * exceptions. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -323,9 +321,8 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Add `step` to a counter. If the sum is too large for an int, the counter wraps around, as in
- * APCu. lrd_counter_add() refuses such a sum, so this function computes and stores it. The loop
- * repeats only if another process has changed the counter. */
+/* Add `step` to a counter. A sum that is too large wraps around, as in APCu. lrd_counter_add()
+ * refuses such a sum, so this function computes and stores it. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -371,9 +368,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would expire immediately, so do not make one. If
-         * another process removes the entry after this check, apcu_add_wrapping() does make a new
-         * one. It lives for 1 ms, the shortest possible time. */
+        /* Do not make an entry that would expire immediately. If another process removes the entry
+         * now, the new entry lives for 1 ms, the shortest time. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -413,9 +409,8 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Look for the entry again. This does not count as a hit or miss, because apcu_entry() has counted
- * a miss. Returns false if there is no entry, if it cannot be restored, or if an exception is set.
- * *unreadable receives the version of an entry that cannot be restored, else 0. */
+/* Look for the entry again, without counting a use. *unreadable receives the version of an entry
+ * that cannot be restored, else 0. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -430,10 +425,9 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
     return found;
 }
 
-/* Lock the key before its value is computed. Returns LRD_OK if the key is locked. Returns
- * LRD_EXISTS in two cases: *result has the entry's value, or an exception is set. After any other
- * result, the caller computes the value without a lock. For example, LRD_EDEADLK means that a
- * callback for this key is already running. */
+/* Lock the key before its value is computed. Returns LRD_OK if the key is locked, and LRD_EXISTS if
+ * *result has the entry's value or an exception is set. After any other result, the caller computes
+ * the value without a lock. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
 {
@@ -464,10 +458,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value. If the key has an entry now (the callback may have stored one), that
- * entry stays. But an entry that cannot be restored is replaced, because otherwise each call would
- * compute the value again. `unreadable` is the version of such an entry, or 0. If there is no room
- * or the shard is busy, nothing is stored. */
+/* Store the computed value. If the key has an entry now, that entry stays. But an entry that cannot
+ * be restored is replaced, because otherwise each call would compute the value again. `unreadable`
+ * is its version, or 0. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {

@@ -1,7 +1,5 @@
-/* apcu.h - declarations that the files of the layer for APCu share. Read apcu.c and info.c (the
- * functions) first, then setup.c (INI settings, first entries) and iterator.c (the class).
- *
- * Messages have the same text as APCu's, because programs may look for it. */
+/* apcu.h - declarations that the files of the layer for APCu share. Read apcu.c first. Messages
+ * have the same text as APCu's, because programs may look for it. */
 #ifndef LARDER_COMPAT_APCU_H
 #define LARDER_COMPAT_APCU_H
 
@@ -21,7 +19,7 @@ void apcu_module_info(zend_module_entry *module);
  * store. */
 const char *apcu_off_reason(void);
 /* Open the cache when a request first uses it. Returns NULL if the cache is off. The first call in
- * a process also loads the files in apc.preload_path if the store is new. */
+ * a process may load the files in apc.preload_path. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
@@ -33,8 +31,8 @@ static zend_always_inline lrd_store *apcu_use(void)
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
-/* Find an entry, without counting this as a use. Returns false if there is no entry. The caller
- * releases or takes *value. *left receives the remaining time to live of the entry, in seconds. */
+/* Find an entry, without counting a use. The caller releases or takes *value. *left receives the
+ * remaining time to live in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */

@@ -4,22 +4,21 @@
  * The API of APCu 5.1.24, on a store of its own. apcu_arginfo.h is made from this file (`make php-arginfo`).
  *
  * As in APCu, hardly any call throws: a call that fails returns false. A key is any string of up to 65535 bytes (65534 if it begins with a
- * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds. 0 means for ever; an
- * entry with a negative time to live expires immediately. Objects are restored as described in larder.stub.php.
+ * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds: 0 means for ever, and
+ * an entry with a negative time expires immediately. Objects are restored as described in larder.stub.php.
  *
- * Larder keeps neither times nor hits of entries: functions that report them return 0. The reported ttl is the remaining time to live,
- * rounded up to seconds. When memory runs out, Larder evicts single entries that are not in use. Therefore apc.ttl, apc.gc_ttl,
- * apc.entries_hint, apc.slam_defense and other directives that are not named below are accepted without effect. Messages are those of APCu.
- * Where APCu raises a fatal error, Larder throws an Error.
+ * Larder keeps neither times nor hits of entries: functions that report them return 0. The reported ttl is the remaining time, rounded up.
+ * When memory runs out, Larder evicts single entries that are not in use. So directives that are not named below, such as apc.ttl and
+ * apc.slam_defense, are accepted without effect. Where APCu raises a fatal error, Larder throws an Error.
  *
  * - apc.enabled: 0 switches this API off. apc.enable_cli: 0 switches it off in the CLI. Their defaults are larder.enable and
- *   larder.enable_cli, which switch all of Larder off.
+ *   larder.enable_cli.
  * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. A size below 1M or above 1024G gives a message
  *   at start-up, and 1M or 1024G is used.
  * - apc.serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. If it is
  *   not set, or "default", arrays and objects are read in place.
- * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, unless
- *   there is an entry NAME. A file that contains anything else is reported in the error log.
+ * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, if there
+ *   is none yet. Any other content is reported in the error log.
  *
  * @generate-class-entries
  */
@@ -27,7 +26,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * The list of deleted entries is always empty, because a deleted entry is gone immediately, even while a request uses its value.
+ * Always empty, because a deleted entry is gone immediately, even while a request uses its value.
  * @var int
  */
 const APC_LIST_DELETED = 2;
@@ -70,14 +69,14 @@ function apcu_clear_cache(): bool {}
 function apcu_cache_info(bool $limited = false): array|false {}
 
 /**
- * Return an array with "hits", "access_time", "mtime", "creation_time", "deletion_time", "ttl" and "refs". All of them are 0, except "ttl".
- * Returns null if there is no entry.
+ * Return "hits", "access_time", "mtime", "creation_time", "deletion_time" and "refs", which are 0, and "ttl". Returns null if there is no
+ * entry.
  */
 function apcu_key_info(string $key): ?array {}
 
 /**
- * Return an array with "num_seg", "seg_size" and "avail_mem". Unless $limited is true, it also has "block_lists", which shows all free
- * memory as one block.
+ * Return "num_seg", "seg_size" and "avail_mem". Unless $limited is true, the result also has "block_lists", which shows all free memory as
+ * one block.
  */
 function apcu_sma_info(bool $limited = false): array|false {}
 
@@ -85,8 +84,8 @@ function apcu_sma_info(bool $limited = false): array|false {}
 function apcu_enabled(): bool {}
 
 /**
- * Store a value under a string $key. Returns true on success. If $key is an array, store each of its values under its key, and return an
- * array with the value -1 for each key that could not be stored.
+ * Store a value under a string $key. Returns true on success. If $key is an array, store its values under their keys, and return an array
+ * with the value -1 for each key that failed.
  * @param array|string $key
  */
 function apcu_store($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
@@ -98,8 +97,7 @@ function apcu_store($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 function apcu_add($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 
 /**
- * Add $step to the int that is stored under $key. If there is no entry, store $step with $ttl. A sum that is too large for an int wraps
- * around.
+ * Add $step to the int under $key. If there is no entry, store $step with $ttl. A sum that is too large wraps around.
  * @param bool $success
  */
 function apcu_inc(string $key, int $step = 1, &$success = null, int $ttl = 0): int|false {}
@@ -132,14 +130,14 @@ function apcu_delete($key): array|bool {}
 
 /**
  * Return the value of an entry. If there is none, call $callback with the key, and store and return its result. If $callback itself has
- * stored an entry under the key, that entry stays. One process computes the value; other processes that need the same key wait for it, up
- * to 10 seconds. Calls for other keys do not wait, even inside $callback. If the cache is off, $callback is called each time.
+ * stored an entry under the key, that entry stays. One process computes the value; others that need the key wait for it, up to 10 seconds.
+ * If the cache is off, $callback is called each time.
  */
 function apcu_entry(string $key, callable $callback, int $ttl = 0): mixed {}
 
 /**
- * Iterates over the entries, without a lock. An entry that exists during the whole iteration occurs once. current() returns an array with
- * the parts of the entry that $format selects.
+ * Iterates over the entries. An entry that exists during the whole iteration occurs once. current() returns the parts of an entry that
+ * $format selects.
  * @not-serializable
  */
 class APCUIterator implements Iterator

@@ -1,5 +1,5 @@
-/* info.c - APCu's functions that report the state of the cache and of its entries. A number that
- * Larder does not keep is reported as 0. */
+/* info.c - APCu's functions that report the state of the cache. A number that Larder does not keep
+ * is 0. */
 #include "compat/apcu/apcu.h"
 
 static zend_long apcu_seconds(uint64_t milliseconds)

@@ -1,6 +1,5 @@
-/* iterator.c - class APCUIterator. The iterator goes through the keys of the store or of a list,
- * and looks up the entry of a key when it reaches that key. It locks nothing, and holds no shared
- * value between two steps. Begin reading at iterator_find(). */
+/* iterator.c - class APCUIterator, which goes through the keys of the store or of a list. It locks
+ * nothing, and holds no shared value between two steps. Begin reading at iterator_find(). */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
@@ -155,8 +154,8 @@ static void iterator_release(lrd_store *store, lrd_value *value)
     (void)rc;
 }
 
-/* Write the parts of an entry that `format` selects to `result`. Returns false if there is no
- * entry, or an exception is set. */
+/* Write the parts that `format` selects to `result`. Returns false without an entry, or if an
+ * exception is set. */
 static bool iterator_describe(lrd_store *store, zend_long format, zend_string *key, zval *result)
 {
     static const struct {
@@ -192,8 +191,8 @@ static bool iterator_describe(lrd_store *store, zend_long format, zend_string *k
     return true;
 }
 
-/* Move to the next entry that exists, unless `item` is up to date. Restoring objects runs user
- * code, which may use the iterator, so `item` is set last. */
+/* Move to the next entry that exists. Restoring objects runs user code, which may use the iterator,
+ * so set `item` last. */
 static void iterator_look(apcu_iterator *it)
 {
     iterator_item item;

@@ -1,5 +1,5 @@
-/* setup.c - the INI settings of APCu, their effect on the store, and the entries that are loaded
- * from files. Begin reading at apcu_startup(), apcu_configure() and apcu_activate(). */
+/* setup.c - the INI settings of APCu, and entries from files. Read apcu_startup(), apcu_configure()
+ * and apcu_activate() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"
 #include "compat/preload.h"
@@ -20,8 +20,8 @@ larder_format apcu_format LARDER_OF_WORKER;
 
 /* ---- directives ---- */
 
-/* A handler for settings that accepts any value. Without a handler, PHP could not restore a setting
- * that was changed at run time. */
+/* Accept any value. Without a handler, PHP could not restore a setting that was changed at run
+ * time. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
@@ -30,8 +30,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* The INI settings of APCu. If apc.enabled or apc.enable_cli is not set, it gets the value of
- * larder.enable or larder.enable_cli, because programs read these settings before they use APCu. */
+/* apc.enabled and apc.enable_cli default to larder.enable and larder.enable_cli, because programs
+ * read these settings before they use APCu. */
 static const zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -53,8 +53,7 @@ static const zend_ini_entry_def apcu_directives[] = {
 };
 #define APCU_DIRECTIVES (sizeof apcu_directives / sizeof *apcu_directives)
 
-/* Return the value of a setting in php.ini, -d or the FPM pool. settings_text() in
- * stores/settings.c says why a value from another place does not count. */
+/* Return a setting from php.ini, -d or the FPM pool. See settings_text() in stores/settings.c. */
 static const char *apcu_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -80,8 +79,7 @@ void apcu_startup(int module_number)
     apcu_start_time = (zend_long)time(NULL);
 }
 
-/* Parse a size. As in APCu, a number below 1M without a suffix is in megabytes. Returns 0 for a bad
- * value. */
+/* Parse a size. A number below 1M without a suffix is in megabytes. Returns 0 for a bad value. */
 static uint64_t apcu_size(const char *text)
 {
     zend_string *string = zend_string_init(text, strlen(text), 1), *error = NULL;
@@ -201,8 +199,8 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* Only the first call in the process that gets a store continues here. It loads the files if
-     * this process has created the store. */
+    /* Only the first call in the process continues here. It loads the files if this process has
+     * created the store. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

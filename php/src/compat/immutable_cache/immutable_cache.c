@@ -1,6 +1,5 @@
 /* immutable_cache.c - the functions and INI settings of immutable_cache. Read
- * larder_layer_immutable_cache first. iterator.c has the class, and preload.c the work at the first
- * use of a store. */
+ * larder_layer_immutable_cache first. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
@@ -47,22 +46,22 @@ static void immutable_register_directives(int module_number)
     zend_register_ini_entries(absent, module_number);
 }
 
-/* Return the value of a setting in php.ini, -d or the FPM pool. Ignores sections of php.ini that
- * apply only to some requests ([PATH=] and [HOST=]). Returns NULL if the setting is not set. */
+/* Return a setting from php.ini, -d or the FPM pool, but not from sections such as [PATH=]. Returns
+ * NULL if it is not set. */
 static const char *immutable_setting(const char *name)
 {
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a setting is on. If it is not set, return `fallback`. A setting with the value Off
- * counts as set, although PHP turns Off into "". */
+/* Return true if a setting is on, or `fallback` if it is not set. Off counts as set, although PHP
+ * turns it into "". */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Return immutable_cache.shm_size in bytes. As in the original, a small number is in megabytes.
- * Returns 0 for a bad value. Warns about it only during the start of PHP. */
+/* Return immutable_cache.shm_size in bytes, or 0 for a bad value. As in the original, a small
+ * number is in megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -111,8 +110,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. The pages in use may exceed the size of the
- * store a little; the result is then 0. */
+/* Return how many bytes of the store were never used. The pages in use may exceed its size a
+ * little. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -194,9 +193,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. Returns LRD_OK if it was added, LRD_EXISTS if the key has an entry already, and
- * LRD_EINVAL if a warning about the value was raised. Any other result is another failure; an
- * exception may be set. */
+/* Add an entry. Returns LRD_EXISTS if the key has one, and LRD_EINVAL if a warning about the value
+ * was raised. An exception may be set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -207,9 +205,8 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* Add all values of an array, each under its key. If adding a value throws, the remaining values
- * are still added. At the end the last exception is thrown. The earlier exceptions are linked to it
- * as previous exceptions. */
+/* Add the values of an array under their keys. If adding one throws, the others are still added. At
+ * the end the last exception is thrown, with the earlier ones as its previous exceptions. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {
@@ -275,8 +272,8 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* Look up a list of keys. For each key that exists, `found` receives its value if `values` is true,
- * otherwise true. */
+/* Look up a list of keys. `found` receives an element for each key that exists: its value, or
+ * true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;

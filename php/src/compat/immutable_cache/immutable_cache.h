@@ -22,16 +22,14 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
 /* Return true if larder_immutable_preload() must load files before the first request. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
-/* Return the time at which the store was first used, in seconds since 1970. Returns 0 if it is not
- * known. */
+/* Return the time of the store's first use, in seconds since 1970, or 0 if it is not known. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return how many entries of the store were added by the layer itself, not by a program. `entries`
- * is the number of all entries. */
+/* Return how many of all `entries` were added by the layer itself, not by a program. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
-/* Find the next entry that was added by a program, not by the layer itself. `entry` receives the
- * key as the program gave it. Returns false at the end. */
+/* Find the next entry that a program has added. `entry` receives the program's key. Returns false
+ * at the end. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 

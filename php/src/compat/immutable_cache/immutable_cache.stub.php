@@ -4,16 +4,15 @@
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
  * An entry exists as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are read in place in shared memory.
- * A program may fetch a string or array, and add it again, alone or inside another value: it is not stored a second time. A value that
- * equals an earlier one is not stored a second time either if it has at least 256 bytes, and no objects or references. Objects need no
- * serializer: each fetch builds new ones.
+ * A fetched string or array that is added again, alone or inside another value, is not stored a second time. Nor is a value that equals an
+ * earlier one, if it has at least 256 bytes, and no objects or references. Objects need no serializer: each fetch builds new ones.
  *
  * Differences from the original:
  * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, or
  *   a key of more than 65535 bytes (65534 if it begins with a NUL), raises a warning too and returns false. As in the original, a value
- *   that PHP's serializer refuses throws the serializer's Exception. A resource, alone or in an array, raises a warning and returns false;
- *   the other elements of an array argument are still added. The empty key is allowed.
- * - Hits, access times and creation times of entries are not kept; they are reported as 0.
+ *   that PHP's serializer refuses throws the serializer's Exception. A resource raises a warning and returns false; the other elements of
+ *   an array argument are still added. The empty key is allowed.
+ * - Hits, access times and creation times of entries are reported as 0.
  * - On the command line, immutable_cache is on if Larder is on, unless immutable_cache.enable_cli is 0.
  *
  * Directives:
@@ -34,8 +33,8 @@
 function immutable_cache_enabled(): bool {}
 
 /**
- * Add an entry. Returns false if the key has an entry, or there is no room. If $key is an array, add each of its elements, and return an
- * array with the value -1 for each key that was not added.
+ * Add an entry. Returns false if the key has one, or there is no room. If $key is an array, add its elements, and return an array with the
+ * value -1 for each key that was not added.
  *
  * @param array|string $key
  */
@@ -76,7 +75,7 @@ final class ImmutableCacheIterator implements Iterator
 {
     /**
      * $search is a PCRE pattern for keys, or an array of keys; null or '' selects all keys. $format (IMMUTABLE_CACHE_ITER_*) selects the
-     * parts that current() returns. $chunk_size has no effect, because iterating takes no lock. $list must be IMMUTABLE_CACHE_LIST_ACTIVE.
+     * parts that current() returns. $chunk_size has no effect. $list must be IMMUTABLE_CACHE_LIST_ACTIVE.
      *
      * @param array|string|null $search
      */

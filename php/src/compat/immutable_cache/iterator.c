@@ -1,5 +1,5 @@
-/* iterator.c - ImmutableCacheIterator. Stored values are never freed, so no lock is needed, and the
- * value of the current entry stays valid. Begin reading at iterator_step(). */
+/* iterator.c - ImmutableCacheIterator. Stored values are never freed, so the current value stays
+ * valid. Begin reading at iterator_step(). */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
@@ -139,8 +139,7 @@ ZEND_METHOD(ImmutableCacheIterator, valid)
     RETURN_BOOL(it->key != NULL);
 }
 
-/* Begin key() or current(), and return its iterator. Returns NULL if the iterator has no current
- * entry, or an exception is set. */
+/* Begin key() or current(). Returns NULL if there is no current entry, or an exception is set. */
 static iterator *iterator_at_entry(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     iterator *it = iterator_enter(INTERNAL_FUNCTION_PARAM_PASSTHRU);

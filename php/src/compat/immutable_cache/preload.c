@@ -1,11 +1,9 @@
 /* preload.c - loads the folders in immutable_cache.preload and .preload_path into a store. One
  * process does this once, while the others wait. Begin reading at larder_immutable_prepare().
  *
- * A server loads the folders when a process begins its first request, before any code runs. A
- * program on the command line loads them when it first uses the store. When all files are loaded,
- * the process stores an entry with the key preload_mark. While this entry exists, no process loads
- * the folders again. If the process dies while it loads, the next process takes over its lock, and
- * skips entries that exist. No user code runs. Errors in files go to PHP's log, because the script
+ * When all files are loaded, the process stores the entry preload_mark. While it exists, no process
+ * loads the folders again. If the process dies while it loads, the next process takes over its
+ * lock, and skips entries that exist. No user code runs. Errors go to PHP's log, because the script
  * of the first request did not cause them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
@@ -20,8 +18,8 @@
 #include <errno.h>
 #include <time.h>
 
-/* The maximum time (ms) for which a process waits while another process loads the files. After this
- * time the waiting process continues, even though entries are still missing. */
+/* The maximum time (ms) for which a process waits while another process loads the files. Then the
+ * process continues. */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -209,8 +207,8 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* Return how many entries of the store are the layer's own. `entries` is the number of all entries.
- * Entries are never removed, so the previous result is right as long as `entries` is unchanged. */
+/* Return how many of all `entries` are the layer's own. The result is kept until `entries`
+ * changes. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
