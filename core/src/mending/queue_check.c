@@ -1,10 +1,9 @@
-/* queue_check.c - rebuilds queues after a death, checks them in an adopted segment, and checks them
- * for lrd_fsck(). Begin reading at lrd__queue_mend(); the invariants are those of queue.c and
+/* queue_check.c - rebuilds queues after a death, and checks them in an adopted segment and for
+ * lrd_fsck(). Begin reading at lrd__queue_mend(). The invariants are those of queue.c and
  * message_tree.c.
  *
  * A death in this file does no harm, because all steps may be repeated. Only lrd__queue_empty() and
- * lrd__queue_distrust() change rows. They free impossible rows, give names to queues without one,
- * and give all messages new turns. */
+ * lrd__queue_distrust() change rows. */
 #include "mending/queue_check.h"
 #include "memory/page.h"
 #include "entries/message_row.h"
@@ -38,9 +37,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear trees and counts. Set each flag that says that a thread may sleep, because the dead thread
- * may have failed to wake a sleeper. If a flag is set without need, that costs one system call; if
- * a flag were missing, a sleeper would wake 50 ms too late. */
+/* Clear trees and counts. The dead thread may have failed to wake a sleeper, so note that threads
+ * may sleep. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -60,8 +58,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    /* The dead thread may have skipped a row in its search for expired messages. So begin the
-     * search at the first row again. */
+    /* The dead thread may have skipped a row in its search for expired messages: begin it again. */
     rows->hand = 0;
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
@@ -103,8 +100,8 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists: its state says so, or it has a name. One of these two signs is
- * enough, because the other one may be damaged. */
+/* True if the queue probably exists. Its state or its name may be damaged, so one of them is
+ * enough. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
@@ -140,8 +137,8 @@ static void check_name(const lrd_store *store, uint32_t number, uint32_t used, b
     } while (check_name_taken(store, queue, used));
 }
 
-/* Repair the name and the shard of each queue in the store. A damaged queue is repaired, not
- * removed, because messages name their queue by its number. */
+/* Repair the name and the shard of each queue. A damaged queue stays, because messages name their
+ * queue by its number. */
 static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);
@@ -159,8 +156,7 @@ static void check_queues(lrd_store *store, bool *told)
 }
 
 /* Return the size of the block that a row names, or 0 if the block cannot belong to the row. Reads
- * only committed memory in pages of this shard. Other memory may be a hole of the file, and reading
- * a hole fails if the file system is full. */
+ * only committed memory: reading a hole of the file fails if the file system is full. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -192,8 +188,8 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
            lrd__recover_allocate(store, shard, m->listing);
 }
 
-/* Merge two lists of rows, which are linked by `left`, in the order of turns. If a row of `a` and a
- * row of `b` have the same turn, the row of `a` comes first. */
+/* Merge two lists of rows, linked by `left`, in the order of turns. Among equal turns, rows of `a`
+ * come first. */
 static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 {
     uint32_t head = 0, *end = &head;
@@ -207,10 +203,10 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Give new turns (positions) to all messages of a shard. In an untrusted segment, turns may be
- * equal, or as large as possible. The order of the messages does not change, even if the process
- * dies in this function. The method is a merge sort: lists[i] is empty or has 2^i messages. The
- * rows in a longer list have lower numbers than the rows in a shorter list. */
+/* Give new turns (positions) to all messages of a shard: in an untrusted segment, turns may be
+ * equal or too large. The order of the messages does not change, even if the process dies here. In
+ * this merge sort, lists[i] is empty or has 2^i messages, and rows in longer lists have lower
+ * numbers. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -249,8 +245,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* A reserved message becomes ready, because its owner is gone. It cannot stay reserved: the
-         * incarnations of slots begin at 0 again, so another thread could seem to be the owner. */
+        /* The owner of a reserved message is gone. Incarnations of slots begin at 0 again, so
+         * another thread could seem to be the owner. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
@@ -260,9 +256,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that each child in a tree is a row of the same tree, and names its parent. If all children
- * pass this check, each row has only one parent. Then a walk from the root ends, whatever else is
- * wrong. */
+/* Check that each child in a tree is a row of the same tree, and names its parent. Then a walk from
+ * the root ends, whatever else is wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);

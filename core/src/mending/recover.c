@@ -1,20 +1,19 @@
 /* recover.c - rebuilds a shard from its index and the ledgers, after a writer died while it held
- * the shard's lock. In an adopted segment, vet.c checks the index first. Begin reading at
- * lrd__recover_shard().
+ * the shard's lock. Begin reading at lrd__recover_shard().
  *
  * Invariants
- * - Recovery relies on index words, owner words, run lengths and ledgers. From them it derives
- *   everything else: bitmaps, page lists, queues, wheel, counts, displacement counts.
+ * - Recovery relies on index words, owner words, run lengths and ledgers. It derives everything
+ *   else from them.
  * - Readers continue meanwhile. So recovery does not change the words that stay, and no
  *   displacement count is ever lower than a reader needs.
- * - Recovery avoids reading blocks, because most of them are in no cache of a processor. There are
- *   three exceptions: the block that `flux` names, all blocks after a call of lrd_clear() (for
- *   their epochs), and all blocks of a shard that has or had packed values (for their types).
+ * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It reads
+ *   only the block that `flux` names, all blocks after lrd_clear() (for their epochs), and all
+ *   blocks of a shard that has or had packed values (for their types).
  * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
- *   block is freed. Readers of an immutable store do not list what they read, so there the pages of
- *   an emptied shard are never used again.
+ *   block is freed. Readers of an immutable store list nothing, so there the pages of an emptied
+ *   shard are never used again.
  * - A thread may die during a recovery: the lock becomes consistent last, so the next holder of the
- *   lock repeats all steps. Repeating a step does no harm. */
+ *   lock repeats all steps. */
 #include "mending/recover.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -34,10 +33,9 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store `homes` last: if this thread dies earlier, `homes` is still 0, and the next holder of
-     * the lock formats the shard again. The shard gets as many homes as in a new store. No
-     * doubling of the index has ended yet, because a doubling waits until every shard has taken
-     * part. Pairs with the acquire loads of lrd__grow_end(). */
+    /* Store `homes` last: while it is 0, the next holder of the lock formats the shard again. No
+     * doubling of the index has ended yet, because each waits for every shard. Pairs with the
+     * acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -46,8 +44,7 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark, unless the collector (the writer that set the mark) still lives.
- * Such a collector may have emptied the page just before the dead thread claimed it. */
+/* Clear the page's drain mark, unless the collector that set the mark still lives. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -117,16 +114,14 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* A ledger may list a block that the index does not name. Mark each such block as retired. If the
- * scan of the ledgers fails, mark all places that the index does not name. A later scan then frees
- * those places that no ledger lists. */
+/* Mark each block as retired that a ledger lists, but the index does not name. If the scan of the
+ * ledgers fails, mark all blocks that the index does not name: a later scan frees them. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* A failed scan may have left held bits, so let the next scan clear them. The scans above could
-     * not clear them: a scan clears only the pages in the shard's lists, and these lists are still
+    /* A failed scan may have left held bits. Let a later scan clear them: the page lists are still
      * empty. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -151,8 +146,7 @@ typedef struct recover_sum {
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns a bit for each used word, so that the caller needs no
- * unpredictable branch for each word. */
+/* Load the words of a bucket. Returns a bit for each used word, to avoid unpredictable branches. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -163,9 +157,8 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count of a bucket. It is the number of entries whose home is this bucket or
- * an earlier one, and which are stored in a later bucket. Store only the final value, and only if
- * it changes, because readers use the count meanwhile. */
+/* Set the displacement count of a bucket: the number of entries in later buckets whose home is this
+ * bucket or an earlier one. Store only the final value, because readers use the count meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -173,8 +166,8 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
         atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
 }
 
-/* Mark the blocks of a bucket's words as allocated, count them, and queue them for eviction.
- * Returns false if a word does not fit the pages. */
+/* Allocate, count and queue the blocks of a bucket's words. Returns false if a word does not fit
+ * the pages. */
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
@@ -205,10 +198,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* Rebuild all state that can be computed from the index words, in one pass from the last bucket to
- * the first. Calls recover_bucket() and recover_displaced() for each bucket. During the pass,
- * `passed` is the displacement count of the present bucket. It is the sum of `by_home`, which
- * counts the displaced entries of each home. Returns false if a word does not fit the pages. */
+/* Rebuild the state that follows from the index words, from the last bucket to the first. `passed`
+ * is the displacement count of the present bucket: the sum of `by_home`, which counts displaced
+ * entries by home. Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -237,10 +229,8 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot into the wheel that recovery builds, with the tick in the slot's timer. If the slot
- * has no entry, clears the timer instead. If `flux` names the slot, the timer may be wrong, so the
- * tick is taken from the block. The timer's memory is committed, and the slot is not in this wheel
- * yet. */
+/* Put a slot into the new wheel, with the tick of its timer. If `flux` names the slot, the timer
+ * may be wrong, so take the tick from the block. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -257,8 +247,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Build the timing wheel again. Timers are read only if the shard has ever used the wheel, or if
- * the dead thread was changing an entry's expiry. */
+/* Build the timing wheel again. `flux` is not 0 if the dead thread was changing an entry's
+ * expiry. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -295,10 +285,9 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink all entries. Held blocks stay allocated, and are marked retired. But in an immutable
- * store, readers list no blocks, so any block may be in use. So first mark the shard's pages as
- * lost: their memory is never used again. If this thread dies in this function, the next recovery
- * finds index words that name lost pages, and empties the shard, too. */
+/* Unlink all entries. In an immutable store any block may be in use, so first mark the shard's
+ * pages as lost. If this thread dies here, the next recovery finds words that name lost pages, and
+ * empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -323,8 +312,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* If an entry was being moved, two words may name its block. Remove one of these words first,
-     * because the steps below expect that no two words name the same block. */
+    /* If an entry was being moved, two words may name its block. Remove one before the steps
+     * below. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;

@@ -3,8 +3,7 @@
 
 #include "ground/private.h"
 
-/* Recover a shard after the last holder of the shard's lock died: derive all other state from the
- * index and the ledgers. [locked] */
+/* Recover a shard whose last lock holder died, from its index and the ledgers. [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Reset the lists, bitmaps and counts of the shard's pages. [locked] */
 void lrd__recover_clear(lrd_store *store, uint32_t shard);

@@ -1,6 +1,5 @@
-/* vet.c - vets (checks and repairs) a segment that was not in use, before a process relies on it. A
- * process that adopts the segment vets the parts that all shards share. Each shard is vetted when
- * it is used for the first time. Begin reading at lrd__vet_segment(), then read lrd__vet_shard().
+/* vet.c - vets (checks and repairs) a segment that was not in use, before a process relies on it.
+ * Begin reading at lrd__vet_segment(), then read lrd__vet_shard().
  *
  *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the
  *                            clock's offset checked; every shard marked as not vetted
@@ -10,23 +9,20 @@
  *                            the way
  *
  * Invariants
- * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only a process
- *   that adopts the segment sets it to 0, while it is alone. If a thread dies while vetting, the
- *   next thread begins again. This is safe because vetting only drops data, and derives all else
- *   from the data that remains.
+ * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only an
+ *   adoption sets it to 0. If a thread dies while vetting, the next thread begins again, because
+ *   vetting only drops data, and derives all else.
  * - In a shard that is not vetted, other code relies only on the lock, the mark and the homes
- *   (grow.c). The shard's statistics and the counts of its pages serve as guesses. Every other use
- *   vets the shard first: taking its lock vets it (lock.c), and so does a search (read.c,
- *   lrd_next()).
+ *   (grow.c). Statistics and counts of pages are guesses. Taking the shard's lock vets it (lock.c),
+ *   and so does a search (read.c, lrd_next()).
  * - Owner words are checked before any thread attaches, so pages without owner may be claimed
- *   immediately. A page belongs only to the shard that its owner word names, vetted or not. If an
- *   index word names a page of another shard, vetting drops the word before anything reads the
- *   block.
+ *   immediately. If an index word names a page of another shard, vetting drops the word before
+ *   anything reads the block.
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption, and only reads and reservations list blocks.
  * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
- *   seen all marks itself, or header->settled is 1, stored by a thread that has seen them all. Only
- *   an adoption resets the marks and header->settled.
+ *   seen all marks itself, or header->settled is 1, stored by a thread that has seen them. Only an
+ *   adoption resets both.
  * - In an immutable store a value may point into blocks of other entries, because no block is ever
  *   freed. So one thread vets such a store as a whole. If one word is damaged, no word is kept. */
 #include "mending/vet.h"
@@ -49,8 +45,8 @@ _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
 
 /* ---- words and blocks ---- */
 
-/* True if an index word names a sound block of this shard, and the block's key belongs to this
- * slot. The file is not trusted, so this reads only memory that is known to be committed. */
+/* True if an index word names a sound block of this shard whose key belongs to this slot. Reads
+ * only memory that is known to be committed. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word);
@@ -72,9 +68,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Check a word whose block is sound. Return true if the word may stay: no other word has the same
- * key, no other block overlaps its block, and there is memory for its timer. Also adapts the
- * shard's version and `packs`, and the timer's tick, to the block. */
+/* Return true if a word with a sound block may stay: no other word has its key, no other block
+ * overlaps its block, and its timer has memory. Adapts the shard's version and `packs`, and the
+ * timer's tick, to the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -103,9 +99,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* The word in slot `bad` of shard `index` has failed a check. Drop all other words of all shards.
- * The caller then drops the bad word, too. If the caller dies before that, the next thread finds
- * the bad word, and drops all words again. */
+/* Drop all words of all shards except the bad word, which the caller drops last. If the caller dies
+ * before, the next thread finds the bad word and begins again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -121,10 +116,8 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* First drop the words whose blocks are damaged. Then make a second pass over the words that are
- * left. If the blocks of two words have the same key, or share memory, drop one of these words. The
- * second pass looks up keys, which may read any block. So the first pass must have dropped all
- * damaged blocks. */
+/* The first pass drops words whose blocks are damaged, because the second pass may read any block.
+ * The second pass drops one of two words whose blocks have the same key or share memory. */
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
@@ -149,9 +142,8 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset the counts of a page. Also clear the mark of a collector, because the collector's slot may
- * have another owner by now. The stores are atomic: other threads may read the counts meanwhile to
- * choose a page. */
+/* Reset the counts of a page, which other threads may read meanwhile to choose a page. Clear the
+ * mark of a collector, too: its slot may have another owner by now. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -162,10 +154,8 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* For each page of the shard, commit again the parts that are committed according to its
- * description, because the file system may have lost their memory. If that fails, the page becomes
- * free, and the words of its blocks are dropped later. If this thread dies, the next thread begins
- * again, because the descriptions of the remaining pages have not changed. */
+/* Commit the committed parts of the shard's pages again: the file system may have lost their
+ * memory. If that fails, the page becomes free, and the words of its blocks are dropped later. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -205,9 +195,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Keep only plausible owner words. Reset the descriptions of free pages, because no other function
- * does. Clear the marks of collectors, because the collectors' slots may have other owners by
- * now. */
+/* Keep only plausible owner words. Reset the descriptions of free pages, which no other function
+ * does. Clear the marks of collectors (see vet_page_reset()). */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -295,8 +284,8 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset what threads share: quotas, reservations of keys, numbers of barriers, slots_lock. The
- * slots are initialised again later, before threads claim them. */
+/* Reset what threads share, except the slots, which are initialised again before threads claim
+ * them. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
@@ -306,8 +295,8 @@ static void vet_threads_reset(lrd_store *store)
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* The numbers of barriers in the file may be damaged, so reset them. If they counted a barrier
-     * that never took place, blocks in use would be freed. */
+    /* Damaged numbers may count a barrier that never took place. Then blocks in use would be
+     * freed. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     /* memory_until is a monotonic time. After a reboot, an old value may lie far in the future. */

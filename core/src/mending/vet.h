@@ -3,9 +3,8 @@
 
 #include "ground/private.h"
 
-/* Vet a segment that no other process has attached: create all locks and slots again, check the
- * owners of pages, and mark every shard as not vetted yet. */
+/* Vet a segment that no other process has attached, except shards that can wait for their first
+ * use. */
 void lrd__vet_segment(lrd_store *store);
-/* Check every page, word and block of a shard. Drop damaged data. Compute counts, lists and queues
- * again from the data that remains. [locked] */
+/* Drop the damaged data of a shard, and derive its other state from what remains. [locked] */
 void lrd__vet_shard(lrd_store *store, uint32_t shard);
