@@ -34,7 +34,7 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// $needs computes a key, and calls remember() for this same key. Before that, another coroutine computes the key, and $needs pauses.
+// $needs computes a key, and calls remember() for this same key, but only after another coroutine has computed it.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });
     resume($other);

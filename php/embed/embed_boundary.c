@@ -1,10 +1,7 @@
-/* embed_boundary.c - tests a server like FrankenPHP, whose worker has one PHP request that does not
- * end, in which it handles requests of clients. After each of these, the server calls
- * sapi_deactivate() and sapi_activate(), but not RSHUTDOWN of the modules. The test fails if a lock
- * that a request did not release outlives this request, or is not logged exactly once. It also
- * fails if a fetched value changes while a variable of the worker still contains it, or if a static
- * property has the value of another request. It fails, too, if sites with different LARDER_SCOPE
- * share a store.
+/* embed_boundary.c - tests a server like FrankenPHP, whose worker handles requests of clients in
+ * one PHP request that does not end. After each of them, the server calls sapi_deactivate() and
+ * sapi_activate(), but no RSHUTDOWN. The test checks locks that a request did not release, values
+ * that a worker keeps, static properties, and sites with different LARDER_SCOPE.
  *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
  * Begin reading at main(). */
 #include "php.h"
@@ -124,8 +121,8 @@ static void check_sites(void)
           "the reason does not name the scope");
 }
 
-/* One worker handles requests of several sites. The requests of each site use its own store, and
- * values that the worker keeps between requests do not change. */
+/* One worker handles requests of several sites, each with its own store. Values that the worker
+ * keeps do not change. */
 static void check_worker_of_sites(void)
 {
     static const char *const scopes[] = {"shop.example", "blog.example", NULL};
@@ -157,8 +154,7 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
-    /* The second site opens another queue before 'mail', so 'mail' does not have the same number in
-     * the stores of the two sites. */
+    /* the second site opens another queue first, so 'mail' has another number in its store */
     site_scope = scopes[0];
     next_request();
     check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "

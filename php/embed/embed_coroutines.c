@@ -1,7 +1,6 @@
-/* embed_coroutines.c - a program with coroutines like those of Swoole. Each coroutine has its own
- * PHP stack, and none of them is a Fiber (EG(active_fiber) is NULL). The script calls
- * resume(Closure) to start a closure as a coroutine, which runs until it calls pause() or ends. The
- * next resume() of this closure continues it.
+/* embed_coroutines.c - a program with coroutines like those of Swoole: each has its own PHP stack,
+ * and EG(active_fiber) is NULL. The script calls resume(Closure) to start or continue a closure,
+ * which runs until it calls pause() or ends.
  *   embed_coroutines MODULE SCRIPT      MODULE: the path of larder.so; fails unless the script
  *                                       returns true
  * Begin reading at coroutine_main(). */

@@ -1,7 +1,7 @@
-/* embed_threads.c - tests a server whose threads run PHP requests side by side in one process, like
- * FrankenPHP and Apache's worker MPM. Each request is request.php. A thread ends after some
- * requests, and another one takes its place. The test fails if a value was wrong, a request did not
- * end as it had announced, a thread hangs, or the totals are wrong.
+/* embed_threads.c - tests a server whose threads run PHP requests (request.php) side by side in one
+ * process. A thread ends after some requests, and another one takes its place. The test fails if a
+ * value was wrong, a request did not end as it had announced, a thread hangs, or the totals are
+ * wrong.
  *   embed_threads [--threads N] [--seconds S] [--control] [--sapi NAME] [-d NAME=VALUE]... FOLDER
  * FOLDER has request.php and totals.php. --control: the script stores some bad values, so the test
  * must fail. Begin reading at main(), then read serve(). */
@@ -166,8 +166,7 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run a file as a request. Report an error if the request does not end in the way that its script
- * has announced by host_ending(). */
+/* Run a file as a request. Report an error if it does not end as announced by host_ending(). */
 static void serve(const char *path)
 {
     zend_file_handle file;
@@ -244,8 +243,7 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Return true if requests have ended in each possible way. A run of less than 5 seconds is not
- * checked: the result is true. */
+/* Return true if requests have ended in each possible way, or the run was short. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -320,9 +318,8 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads must rarely compute the same value at the same time. They do so
- * if one has reached the time limit for waiting. They also do so if one must not wait, because
- * other threads wait for a session that it has locked. */
+/* Check the counters. Two threads may compute the same value only if one has waited too long, or
+ * must not wait because others wait for a session that it has locked. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

@@ -1,10 +1,8 @@
 /* embed_workers.c - a server in one process whose threads run workers, like FrankenPHP's worker
- * mode: each thread has one PHP request that does not end, in which its worker handles many
- * requests of clients. Between two of these, the thread calls sapi_deactivate() and
- * sapi_activate(), but no module's RSHUTDOWN. Meanwhile, other threads start and end, and they map
- * and unmap memory. The test fails if a value was wrong, or if more than one hit in 50 was copied.
- * It also fails if a worker cannot store large values because idle workers hold values, or if
- * workers have different values of a static.
+ * mode (see embed_boundary.c). Meanwhile, other threads start and end, and map and unmap memory.
+ * The test fails if a value was wrong, or if more than one hit in 50 was copied. It also fails if a
+ * worker cannot store large values because idle workers hold values, or if workers have different
+ * values of a static.
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
  * MODULE is the path of larder.so, and FOLDER contains mixed_load.php. The number of requests is
  * that of all threads together. `--collect 0` turns off the search for values that are still in
@@ -78,9 +76,8 @@ static void next_request(void)
     SG(request_info).no_headers = 1;
 }
 
-/* Handle the requests of one thread. After the last request, one thread after the other stores
- * large values and reads them, while the other threads are idle. Then the first thread changes a
- * static property, and all threads check its value. */
+/* Handle the requests of one thread. Then each thread stores large values and reads them while the
+ * others are idle. At last, all threads check a static property that the first one changes. */
 static void handle_all(unsigned number)
 {
     while (atomic_fetch_add(&taken, 1) < options.requests) {

@@ -1,8 +1,7 @@
 <?php
-/* One request of embed_threads.c: a random mix of calls. There are only a few keys, so that several threads use a key at the same time.
- * Every value names its key and has a checksum. Fetched values are kept and checked again at the end, after other requests have
- * overwritten the entries. The functions host_*() are in embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how
- * this request will end. */
+/* One request of embed_threads.c: a random mix of calls. The keys are few, so that several threads use one at the same time. Every value
+ * names its key and has a checksum, and is checked again at the end. The functions host_*() are in embed_threads.c: host_wrong() makes the
+ * run fail, and host_ending() announces how this request will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;
@@ -107,8 +106,8 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes the value of $key for remember(). $place is the number of this key. host_enter() returns how many other threads are computing
- * it. Some calls throw an exception or exit instead of returning a value, but only after host_leave(). */
+/* Computes the value of $key for remember(). $place is the number of this key. Some calls throw an exception or exit, but only after
+ * host_leave(). */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {
@@ -180,7 +179,7 @@ function several(array $keys): void
     }
 }
 
-/* Includes a file whose path was fetched. opcache keeps parts of such a path, but must not write to the string. */
+/* Includes a file whose path was fetched. opcache must not write to the string. */
 function included(): void
 {
     $dots = mt_rand(40, 600);
@@ -193,8 +192,7 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of five sessions. All threads use the same sessions, but only one thread at a time may have a session open. Some sessions stay
- * open until the request ends, normally or not. A session must contain exactly what some request has stored. */
+/* Uses one of five sessions, which all threads share. Some stay open until the request ends, normally or not. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

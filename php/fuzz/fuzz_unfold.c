@@ -1,7 +1,7 @@
-/* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). The
- * decoder must refuse them, or write a block whose pointers all stay inside the block. The memory
- * of the block has exactly the promised size, so the sanitizer notices any access beyond it. Runs
- * without PHP: the few functions of PHP that the decoder calls are here.
+/* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). It
+ * must refuse them, or write a block whose pointers all stay inside the block. The block has
+ * exactly the promised size, so the sanitizer notices any access beyond it. Runs without PHP: the
+ * few functions of PHP that the decoder calls are here.
  *
  * Input: four bytes with the size of the block, then the bytes of the graph (see pack_graph.h).
  * php/fuzz/seeds.php writes some inputs. */
@@ -93,8 +93,7 @@ ZEND_API zend_ulong ZEND_FASTCALL zend_string_hash_func(zend_string *string)
 ZEND_API zend_string *zend_empty_string;
 ZEND_API zend_string *zend_one_char_string[256];
 
-/* Return an interned string if the length is even, as if it were a literal of the program;
- * otherwise an ordinary string. */
+/* Return an interned string, like a literal of the program, if the length is even. */
 static zend_string *ZEND_FASTCALL fuzz_literal(const char *text, size_t length, bool permanent)
 {
     size_t size = _ZSTR_STRUCT_SIZE(length);
@@ -133,8 +132,7 @@ const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes;
 
 /* ---- the target ---- */
 
-/* Check that each noted pointer lies in the block. Then move the block, and check that the pointers
- * lead into it. */
+/* Check that each noted pointer lies in the block, before and after the block is moved. */
 static void fuzz_pointers(const larder_unfolded *unfolded)
 {
     char *copy = malloc(unfolded->size);

@@ -3,9 +3,8 @@
 /*
  * Lets PHP for glibc and PHP for musl share a named store, while their processes are killed:
  *   php mix.php SECONDS 'COMMAND FOR MUSL' 'COMMAND FOR GLIBC'...
- * Each COMMAND starts PHP with the extension. A PHP for glibc can share the store if its values have the same layout as those of the PHP
- * for musl. At least one must share it. In all others, opening the store must fail with an error of one sentence. The workers write values
- * that contain the name of their key, increment a counter, and increment a number under a lock. At the end, no value may be damaged, and no
+ * Each COMMAND starts PHP with the extension. A PHP for glibc can share the store if its values have the layout of the PHP for musl, and at
+ * least one must. In all others, opening the store must fail with an error of one sentence. At the end, no value may be damaged, and no
  * increment lost. Each of the two kinds of PHP must have read values that the other one wrote.
  */
 
@@ -21,7 +20,7 @@ function value(int $key, int $number, string $writer): array
         'text' => $text, 'sum' => crc32($text)];
 }
 
-/** Return the name of the PHP that wrote a value. If the value is wrong, print a message and return null. */
+/** Return the name of the PHP that wrote a value. For a wrong value, print a message and return null. */
 function writer(int $key, mixed $value): ?string
 {
     if (is_array($value) && $value['key'] === $key && $value == value($key, $value['number'], $value['writer'])) {

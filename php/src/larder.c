@@ -1,8 +1,8 @@
 /* larder.c - the module: what happens when PHP starts, when a request begins, and when it ends.
  *
- * RSHUTDOWN publishes static properties, but releases no value. User code may run during and after
- * RSHUTDOWN (header callbacks, session handlers, destructors), and may use fetched values. So the
- * values are released in post-deactivate, after which no user code runs. */
+ * RSHUTDOWN publishes static properties, but releases no value: user code may run during and after
+ * RSHUTDOWN (header callbacks, session handlers, destructors). So values are released in
+ * post-deactivate, after which no user code runs. */
 #include "api/boundary.h"
 #include "api/coordination.h"
 #include "api/broadcast.h"
@@ -36,8 +36,8 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* The folder stores/ calls functions of other folders through the table larder_built_above, because
- * it must not include their headers. The next two functions are for this table only. */
+/* stores/ must not include the headers of other folders, so it calls their functions through
+ * larder_built_above */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
@@ -74,8 +74,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     lrd_wait_flag(NULL);
     if (larder_globals->inside)
-        /* Free nothing: a signal handler has called exit() while a call of the core was running, or
-         * while these globals were being changed. */
+        /* free nothing: a signal handler has called exit() during a call of the core or a change of
+         * these globals */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -90,8 +90,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* Refuse dl(). PHP unloads modules of dl() before it calls their post-deactivate functions, but
-     * values are in use until Larder's post-deactivate function has run. */
+    /* Refuse dl(): PHP unloads such modules before post-deactivate, but values are in use until
+     * then. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -123,8 +123,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
  * the stores. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* If a call of the core was interrupted, do not leave the stores. The call may hold locks. When
-     * this process has ended, other processes take the locks over, as they do after a kill. */
+    /* After an interrupted call of the core, do not leave the stores: the call may hold locks.
+     * Other processes take them over when this process has ended. */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();
@@ -165,8 +165,7 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 }
 
 /* End the process, because a signal handler has interrupted a call of the core and did not return
- * to it: it has called longjmp(), or has ended the request. The call may hold locks. Other
- * processes can take these locks over only when this process has ended. */
+ * to it. Other processes can take over the call's locks only when this process has ended. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

@@ -15,15 +15,14 @@
  *   api      methods and functions
  *   queue, files, session, ops, compat   features that use all of these
  *
- * Read larder.c first (the life of the module), then api/methods.c, fetch/fetch.c (a get) and
- * put/put.c (a set).
+ * Read larder.c first, then api/methods.c, fetch/fetch.c (a get) and put/put.c (a set).
  *
  * Rules
- * - A function that writes a value (given to lrd_put_fill()) calls no Zend function that may
- *   allocate, and no other function of the core. memory_limit may longjmp() out of any allocation.
+ * - A function that writes a value (given to lrd_put_fill()) calls no other function of the core,
+ *   and no Zend function that may allocate: memory_limit may longjmp() out of any allocation.
  * - No call of the core runs inside another one.
- * - A value that is returned to PHP lies in a block that the request holds until post-deactivate,
- *   so that the block is not freed before. */
+ * - A value that is returned to PHP lies in a block that the request holds until
+ *   post-deactivate. */
 #ifndef PHP_LARDER_H
 #define PHP_LARDER_H
 
@@ -87,16 +86,15 @@ typedef struct larder_known {
 
 /* The progress of a round through the entries of a store; see put/fall.c. */
 typedef struct larder_fall {
-    /* The store of this round, or NULL before the first round. The address is only compared with
-     * that of another store, and is never dereferenced. */
+    /* the store of this round, or NULL; the address is only compared, never dereferenced */
     lrd_store *store;
     lrd_cursor cursor; /* the next entry */
     uint32_t rest;     /* number of writes until entries are examined again */
     bool changed;      /* true if an entry was packed in this round */
 } larder_fall;
 
-/* The first fields lie in one cache line, because the first get of a request reads them all. The
- * processor still has this line, because RINIT has just written to it. */
+/* The first fields lie in one cache line, which RINIT writes and the first get of a request
+ * reads. */
 #ifdef ZTS /* in ZTS builds the engine chooses the addresses of globals, so do not align */
 #define LARDER_LINE
 #else
@@ -116,7 +114,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* the partition that the embedding program has set for this thread, or NULL */
     struct larder_partition *host_partition;
     /* True if the environment had a scope when the request began (see stores/partition.c). `site`
-     * is then the partition of this scope, or NULL if there are too many partitions. */
+     * is then its partition, or NULL if there are too many. */
     bool site_has_scope;
     struct larder_partition *site;
     /* the stores of other sites that this worker has used in its PHP request, or NULL */
@@ -138,8 +136,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     zval *waiter;
     struct larder_pausing *pausing; /* the running calls of `waiter`; see api/wait.c */
     bool immutable_prepared; /* true if this request knows that the immutable store is prepared */
-    /* True if this request has data to clear at its end, because it has used a store, or has walked
-     * through a value to store it. */
+    /* true if this request has used a store, or has walked through a value to store it */
     bool used;
     struct larder_plan *plan; /* scratch memory for storing (put/plan.c), which outlives requests */
     /* the memory for `known`, which outlives requests */
@@ -170,17 +167,16 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* PHP's heap for this thread, if holds/memory.c knows it */
-    /* One bit for each kind of store. A bit is 1 if this thread of a worker already has a limit of
-     * held values for that store, or needs none. */
+    /* a bit for each kind of store: 1 if this thread of a worker has, or does not need, a limit of
+     * held values */
     uint32_t holds_worker;
     /* a worker with at least this number of holds searches for unused values between two
      * requests */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* If not 0, searches for unused values pause. While the thread is at its limit of held values,
-     * each get copies its value, and the cost of the copy is subtracted from this number. The pause
-     * ends at 0. See COLLECT_WAIT_PART in holds/collect.c. */
+    /* If not 0, searches for unused values pause. At its limit of held values, each get copies its
+     * value and subtracts the cost of the copy. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
     /* A factor for the length of a pause. Each search that is too expensive doubles it. */
     uint32_t holds_waits;
@@ -204,36 +200,31 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* Marks code that every request or every worker runs. The linker puts such code side by side, apart
- * from code that runs only when PHP starts or ends (ZEND_COLD). So a process touches fewer pages of
- * code. */
+/* Marks code that every request or worker runs. The linker puts it apart from ZEND_COLD code, so a
+ * process touches fewer pages. */
 #define LARDER_HOT __attribute__((hot))
-/* Marks variables that each worker writes after the fork. The linker puts them side by side, so
- * they share a page. A worker that writes to them then gets a copy of this page only. All other
- * pages stay shared. */
+/* Marks variables that each worker writes after the fork. The linker puts them side by side, so a
+ * worker gets its own copy of this page only. */
 #define LARDER_OF_WORKER __attribute__((section(".data.worker")))
 
 /* Signals
  *
- * A signal handler may interrupt the core at any instruction, and nothing defers it. The engine's
- * HANDLE_BLOCK_INTERRUPTIONS() cannot be used: it queues pointers into the frame of a handler that
- * has returned, and crashes if a second signal arrives while it unblocks.
+ * A signal handler may interrupt the core at any instruction. HANDLE_BLOCK_INTERRUPTIONS() cannot
+ * defer it: it queues pointers into the frame of a handler that has returned, and crashes if a
+ * second signal arrives while it unblocks.
  *
- * The handlers of the engine, pcntl, FPM and most servers do no harm. They set a flag that the
- * program checks later, or they end the process, which may happen at any instruction anyway. Other
- * handlers do more. LiteSpeed's handler for SIGTERM ends the request, Apache's handler calls
- * exit(), and phpdbg's handler asks for commands and may bail out. A program can make a handler
- * with FFI. So each thread has a mark, LARDER_G(inside):
+ * Most handlers only set a flag, or end the process. But LiteSpeed's handler for SIGTERM ends the
+ * request, Apache's calls exit(), phpdbg's may bail out, and a program can make a handler with FFI.
+ * So each thread has a mark, LARDER_G(inside):
  *
- * - Work that must not be interrupted halfway calls larder_enter(), which sets the mark, and at the
- *   end larder_leave(), which clears it. This includes each call of the core, and each change of a
- *   table of Larder that outlives requests. While the mark is set, no user code runs, and the
- *   engine's allocator is not used.
+ * - Each call of the core, and each change of a table of Larder that outlives requests, lies
+ *   between larder_enter(), which sets the mark, and larder_leave(), which clears it. In between,
+ *   no user code runs, and the engine's allocator is not used.
  * - If larder_enter() finds the mark set, a signal handler has interrupted such work, or has left
  *   it by longjmp(). Calls of the core then return LRD_EREENTRY. If the process ends with the mark
  *   set, it does not touch Larder's tables.
- * - If a request ends with the mark set, the process ends (larder.c). The process may hold a
- *   lock, and other processes can take over the lock only after it has ended.
+ * - If a request ends with the mark set, the process ends (larder.c), because other processes can
+ *   take over its locks only then.
  *
  * Only a handler on this thread sees the mark, so a compiler barrier is enough. */
 static zend_always_inline bool larder_enter(void)
@@ -263,15 +254,13 @@ static zend_always_inline void larder_leave(void)
     } while (0)
 
 /* True if memory_limit was exceeded. Newer versions of PHP do not longjmp() out of an allocation
- * that exceeds it. They record the excess, continue up to a hard limit that ends the process, and
- * bail out at the next opportunity. So loops that allocate check this. */
+ * that exceeds it, but bail out later. So loops that allocate check this. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* True if a loop over the values of a program or of a store must stop, because an exception is set
- * or memory_limit was exceeded. */
+/* true if a loop over values must stop, because of an exception or memory_limit */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 /* True if the object is lazy (PHP 8.4 and later) and not initialised yet, or is a lazy proxy. */

@@ -38,8 +38,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* Return true if a named store does not exist yet, so that reading its state would create it. For
- * example, `php --ri larder` must not create a store when root runs it. */
+/* Return true if reading the state of a named store would create it: `php --ri larder` must not,
+ * when root runs it. */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";

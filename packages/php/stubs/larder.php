@@ -733,9 +733,8 @@ final class FileCacheInfo
 }
 
 /**
- * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Reads by an Inspector do not
- * count as uses of the entries, and delay no other process. An Inspector creates no store, with one exception: own() creates a missing
- * store, as the first use by a program would.
+ * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Its reads do not count as uses
+ * of the entries, and delay no other process. Only own() may create a store.
  *
  * @strict-properties
  * @not-serializable
@@ -746,8 +745,7 @@ final class Inspector
 
     /**
      * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
-     * entries (see Larder\Queue). If this process has not used the store yet, own() opens the store as a program would, and creates it
-     * if there is none. In this way own() finds out if this process can use the store.
+     * entries (see Larder\Queue). If this process has not used the store yet, own() opens or creates it, as a program would.
      *
      * @throws StaticCacheException if the store is off; the message says why
      */
@@ -762,8 +760,7 @@ final class Inspector
     public static function open(string $path): Inspector {}
 
     /**
-     * Return the path of the named store of this user that has this scope and folder (see larder.scope and larder.path). The store need
-     * not exist.
+     * Return the path of this user's named store with this scope and folder. The store need not exist.
      *
      * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
      */
@@ -778,15 +775,15 @@ final class Inspector
      * - readable: true if this PHP can read the values.
      * - fence: true if reads cost more, because membarrier was denied when the store was created.
      * - Memory: used (bytes of live values), claimed (bytes of the pages that were taken), retired (bytes that are not free yet), held
-     *   (bytes that threads may hold), entries. The element "used" is at most "claimed", and "claimed" is at most "size".
+     *   (bytes that threads may hold), entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
      *   number for each cause), deaths, recoveries, busy, threads.
-     * - Reads that returned a copy: copies, and copy_causes (the number for each cause). The causes are "memory" (the thread held too
-     *   many bytes), "time" (it held values too long) and "number" (it held too many values).
-     * - Forms (see larder.form): packs (values that were stored packed), falls (values that were ready and became packed), rises
-     *   (packed values that became ready again) and unpacks (reads of packed values).
-     * - Packed entries: packed_entries (their number), packed_bytes (the memory that they take), packed_ready (the memory that they
-     *   would take if they were ready).
+     * - Reads that returned a copy: copies, and copy_causes (the number for each cause): "memory" (the thread held too many bytes),
+     *   "time" (it held values too long) and "number" (it held too many values).
+     * - Forms (see larder.form): packs (values that were stored packed), falls (ready values that became packed), rises (packed values
+     *   that became ready) and unpacks (reads of packed values).
+     * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (the memory that they would take if
+     *   they were ready).
      * - Age: uptime (seconds since the store was created).
      * - This worker: resident_graphs, resident_bytes and failures (the number of failed attempts to open the store).
      *
@@ -805,24 +802,23 @@ final class Inspector
      * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
      * - uses: 0 to 3. It rises with each use since eviction last checked the entry.
      *
-     * The ids of sessions stay secret, because an id is enough to take a session over. For a session, "pool" is its session.save_path,
-     * and "key" is a short hash of the path and the id. For sessions, $prefix is compared with the path, followed by a NUL byte. A site
-     * lists its own ids with Larder\Sessions::ids().
+     * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. Because an id is enough to
+     * take a session over, "key" is only a short hash of the path and the id.
      *
      * @return list<array<string, mixed>>
      */
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
-     * Return only the keys of entries(), in no particular order. This takes less memory than entries(), so use it for large stores. If
-     * $named is true, the key of an entry in a pool begins with the name of its Larder\Pool and a slash.
+     * Return only the keys of entries(), in no particular order. This takes less memory. If $named is true, the key of an entry in a
+     * pool begins with the name of its Larder\Pool and a slash.
      *
      * @return list<string>
      */
     public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
     /**
-     * Return the number of entries and their bytes for each pool. The key of the entries without a pool is "".
+     * Return the number of entries and their bytes for each pool. Entries without a pool are under "".
      *
      * @return array<string, array{entries: int, bytes: int}>
      */
@@ -843,10 +839,7 @@ final class Inspector
      */
     public function delete(string $key): bool {}
 
-    /**
-     * Remove all entries. If $prefix is not "", remove only the entries that have no pool and whose key begins with $prefix, one by
-     * one. Returns the number of removed entries.
-     */
+    /** Remove all entries, or only the entries without a pool whose key begins with $prefix. Returns their number. */
     public function clear(string $prefix = ""): int {}
 
     /**
@@ -860,8 +853,7 @@ final class Inspector
 }
 
 /**
- * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires. An
- * acknowledged message is never delivered again.
+ * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires.
  * @strict-properties
  * @not-serializable
  */
@@ -870,9 +862,8 @@ final class Queue
     private function __construct() {}
 
     /**
-     * Open the queue of this name (1 to 200 bytes), or create it. From now on, it accepts at most $capacity messages. If $capacity is
-     * 0, an existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are
-     * off.
+     * Open the queue of this name (1 to 200 bytes), or create it. It then accepts at most $capacity messages. If $capacity is 0, an
+     * existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue {}
 
@@ -893,8 +884,8 @@ final class Queue
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
     /**
-     * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for all bodies, only the first
-     * ones are pushed.
+     * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first ones are
+     * pushed.
      *
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string|null>
@@ -904,31 +895,27 @@ final class Queue
     /**
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
      * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
-     * earlier, or the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the
-     * message is buried, and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used, for
-     * example because its file is gone.
+     * earlier, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is buried,
+     * and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used.
      * @throws StaticCacheException
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
     /**
-     * Reserve a message as pop() does, and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
-     * leaves no room for more.
+     * Reserve a message as pop() does, and then more ready messages, at most $count in all, and fewer if memory_limit leaves no room.
      *
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
     /**
-     * Return a message without reserving it. With $id, returns the message with this id, in any state. Without $id, returns the
-     * message that will be popped next.
+     * Return a message without reserving it: the message $id in any state or, without $id, the one that will be popped next.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message {}
 
     /**
-     * Return all messages without reserving them, in any state and in no particular order. If $limit is not 0, return at most $limit
-     * messages.
+     * Return all messages, or at most $limit if it is not 0, without reserving them, in any state and in no particular order.
      *
      * @return list<Message>
      * @throws StaticCacheException a class of one of the bodies is gone or has changed
@@ -942,8 +929,8 @@ final class Queue
     public function kick(int $count = PHP_INT_MAX): int {}
 
     /**
-     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too. A
-     * worker that has reserved one of them gets false from ack(), release() and bury().
+     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too;
+     * their workers get false from ack(), release() and bury().
      */
     public function clear(bool $reserved = false): int {}
 
@@ -952,8 +939,8 @@ final class Queue
 
 /**
  * A message. Its methods return false if the message is not reserved for this object: it was not popped, its time to run is over, or it
- * was acknowledged, released or buried before. The methods also return false while a stopped process has the queue locked. In this case
- * the message stays reserved, and you may try again.
+ * was acknowledged, released or buried before. They also return false while a stopped process has the queue locked. Then the message
+ * stays reserved, and you may try again.
  * @strict-properties
  * @not-serializable
  */
@@ -1020,8 +1007,8 @@ final class QueueInfo
     /** The number of times that a push woke a waiting worker. */
     public readonly int $wakeups;
     /**
-     * How long the oldest ready message has been ready, in seconds: the time since it was pushed or kicked, or since its delay ended.
-     * Accurate to one second; 0 if no message is ready.
+     * How long the oldest ready message has been ready, in seconds: since its push, its kick() or the end of its delay. Accurate to one
+     * second; 0 if there is none.
      */
     public readonly float $oldest;
 }

@@ -5,9 +5,8 @@
 namespace Larder {
 
     /**
-     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Reads by an Inspector do not
-     * count as uses of the entries, and delay no other process. An Inspector creates no store, with one exception: own() creates a missing
-     * store, as the first use by a program would.
+     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Its reads do not count as uses
+     * of the entries, and delay no other process. Only own() may create a store.
      *
      * @strict-properties
      * @not-serializable
@@ -18,8 +17,7 @@ namespace Larder {
 
         /**
          * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
-         * entries (see Larder\Queue). If this process has not used the store yet, own() opens the store as a program would, and creates it
-         * if there is none. In this way own() finds out if this process can use the store.
+         * entries (see Larder\Queue). If this process has not used the store yet, own() opens or creates it, as a program would.
          *
          * @throws StaticCacheException if the store is off; the message says why
          */
@@ -34,8 +32,7 @@ namespace Larder {
         public static function open(string $path): Inspector {}
 
         /**
-         * Return the path of the named store of this user that has this scope and folder (see larder.scope and larder.path). The store need
-         * not exist.
+         * Return the path of this user's named store with this scope and folder. The store need not exist.
          *
          * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
          */
@@ -50,15 +47,15 @@ namespace Larder {
          * - readable: true if this PHP can read the values.
          * - fence: true if reads cost more, because membarrier was denied when the store was created.
          * - Memory: used (bytes of live values), claimed (bytes of the pages that were taken), retired (bytes that are not free yet), held
-         *   (bytes that threads may hold), entries. The element "used" is at most "claimed", and "claimed" is at most "size".
+         *   (bytes that threads may hold), entries.
          * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
          *   number for each cause), deaths, recoveries, busy, threads.
-         * - Reads that returned a copy: copies, and copy_causes (the number for each cause). The causes are "memory" (the thread held too
-         *   many bytes), "time" (it held values too long) and "number" (it held too many values).
-         * - Forms (see larder.form): packs (values that were stored packed), falls (values that were ready and became packed), rises
-         *   (packed values that became ready again) and unpacks (reads of packed values).
-         * - Packed entries: packed_entries (their number), packed_bytes (the memory that they take), packed_ready (the memory that they
-         *   would take if they were ready).
+         * - Reads that returned a copy: copies, and copy_causes (the number for each cause): "memory" (the thread held too many bytes),
+         *   "time" (it held values too long) and "number" (it held too many values).
+         * - Forms (see larder.form): packs (values that were stored packed), falls (ready values that became packed), rises (packed values
+         *   that became ready) and unpacks (reads of packed values).
+         * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (the memory that they would take if
+         *   they were ready).
          * - Age: uptime (seconds since the store was created).
          * - This worker: resident_graphs, resident_bytes and failures (the number of failed attempts to open the store).
          *
@@ -77,24 +74,23 @@ namespace Larder {
          * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
          * - uses: 0 to 3. It rises with each use since eviction last checked the entry.
          *
-         * The ids of sessions stay secret, because an id is enough to take a session over. For a session, "pool" is its session.save_path,
-         * and "key" is a short hash of the path and the id. For sessions, $prefix is compared with the path, followed by a NUL byte. A site
-         * lists its own ids with Larder\Sessions::ids().
+         * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. Because an id is enough to
+         * take a session over, "key" is only a short hash of the path and the id.
          *
          * @return list<array<string, mixed>>
          */
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
         /**
-         * Return only the keys of entries(), in no particular order. This takes less memory than entries(), so use it for large stores. If
-         * $named is true, the key of an entry in a pool begins with the name of its Larder\Pool and a slash.
+         * Return only the keys of entries(), in no particular order. This takes less memory. If $named is true, the key of an entry in a
+         * pool begins with the name of its Larder\Pool and a slash.
          *
          * @return list<string>
          */
         public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
         /**
-         * Return the number of entries and their bytes for each pool. The key of the entries without a pool is "".
+         * Return the number of entries and their bytes for each pool. Entries without a pool are under "".
          *
          * @return array<string, array{entries: int, bytes: int}>
          */
@@ -115,10 +111,7 @@ namespace Larder {
          */
         public function delete(string $key): bool {}
 
-        /**
-         * Remove all entries. If $prefix is not "", remove only the entries that have no pool and whose key begins with $prefix, one by
-         * one. Returns the number of removed entries.
-         */
+        /** Remove all entries, or only the entries without a pool whose key begins with $prefix. Returns their number. */
         public function clear(string $prefix = ""): int {}
 
         /**

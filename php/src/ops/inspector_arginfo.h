@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 35322915e9176fb0ad470cb2ab777c6254dba303 */
+ * Stub hash: 2ecd7613b4f74c25ed014b891a6bb1e40ce5d6ed */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -3,8 +3,8 @@
 /**
  * Queues between processes; see docs/queue.md. larder.queue_size is the memory of all queues of a store.
  *
- * Bodies are stored and returned like the values of a cache. A small body is copied. A larger body is read in shared memory, and does not
- * change until the request ends, even if the message is gone. Times are in seconds; fractions are allowed.
+ * A small body is copied. A larger body is read in shared memory, and does not change until the request ends, even if the message is gone.
+ * Times are in seconds; fractions are allowed.
  *
  * @generate-class-entries
  */
@@ -12,8 +12,7 @@
 namespace Larder {
 
     /**
-     * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires. An
-     * acknowledged message is never delivered again.
+     * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires.
      * @strict-properties
      * @not-serializable
      */
@@ -22,9 +21,8 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Open the queue of this name (1 to 200 bytes), or create it. From now on, it accepts at most $capacity messages. If $capacity is
-         * 0, an existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are
-         * off.
+         * Open the queue of this name (1 to 200 bytes), or create it. It then accepts at most $capacity messages. If $capacity is 0, an
+         * existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are off.
          */
         public static function open(string $name, int $capacity = 0): Queue {}
 
@@ -45,8 +43,8 @@ namespace Larder {
         public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
         /**
-         * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for all bodies, only the first
-         * ones are pushed.
+         * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first ones are
+         * pushed.
          *
          * @phpstan-param array<array-key, mixed> $bodies
          * @return array<array-key, string|null>
@@ -56,31 +54,27 @@ namespace Larder {
         /**
          * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
          * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
-         * earlier, or the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the
-         * message is buried, and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used, for
-         * example because its file is gone.
+         * earlier, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is buried,
+         * and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used.
          * @throws StaticCacheException
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
         /**
-         * Reserve a message as pop() does, and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
-         * leaves no room for more.
+         * Reserve a message as pop() does, and then more ready messages, at most $count in all, and fewer if memory_limit leaves no room.
          *
          * @return list<Message>
          */
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
         /**
-         * Return a message without reserving it. With $id, returns the message with this id, in any state. Without $id, returns the
-         * message that will be popped next.
+         * Return a message without reserving it: the message $id in any state or, without $id, the one that will be popped next.
          * @throws StaticCacheException a class of the body is gone or has changed
          */
         public function peek(?string $id = null): ?Message {}
 
         /**
-         * Return all messages without reserving them, in any state and in no particular order. If $limit is not 0, return at most $limit
-         * messages.
+         * Return all messages, or at most $limit if it is not 0, without reserving them, in any state and in no particular order.
          *
          * @return list<Message>
          * @throws StaticCacheException a class of one of the bodies is gone or has changed
@@ -94,8 +88,8 @@ namespace Larder {
         public function kick(int $count = PHP_INT_MAX): int {}
 
         /**
-         * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too. A
-         * worker that has reserved one of them gets false from ack(), release() and bury().
+         * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too;
+         * their workers get false from ack(), release() and bury().
          */
         public function clear(bool $reserved = false): int {}
 
@@ -104,8 +98,8 @@ namespace Larder {
 
     /**
      * A message. Its methods return false if the message is not reserved for this object: it was not popped, its time to run is over, or it
-     * was acknowledged, released or buried before. The methods also return false while a stopped process has the queue locked. In this case
-     * the message stays reserved, and you may try again.
+     * was acknowledged, released or buried before. They also return false while a stopped process has the queue locked. Then the message
+     * stays reserved, and you may try again.
      * @strict-properties
      * @not-serializable
      */
@@ -172,8 +166,8 @@ namespace Larder {
         /** The number of times that a push woke a waiting worker. */
         public readonly int $wakeups;
         /**
-         * How long the oldest ready message has been ready, in seconds: the time since it was pushed or kicked, or since its delay ended.
-         * Accurate to one second; 0 if no message is ready.
+         * How long the oldest ready message has been ready, in seconds: since its push, its kick() or the end of its delay. Accurate to one
+         * second; 0 if there is none.
          */
         public readonly float $oldest;
     }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0637a62aa61ef14db619fcf4d41c26aae44a96b5 */
+ * Stub hash: 8dcd4d634f2cd482f5de9e567b007a9ee0a0c945 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
