@@ -3,16 +3,14 @@
  * lock.
  *
  * Invariants
- * - live_* count the entries of the shard's epoch, dead_* those of older epochs; together they
- *   count the index words in use. lrd_clear() raises the header's epoch without a lock. The shard's
- *   next writer notices the change (lrd__entry_sync) and counts all entries of the shard as dead.
+ * - live_* count the entries of the shard's epoch, dead_* those of older epochs. lrd_clear() raises
+ *   the header's epoch without a lock. The shard's next writer notices the change
+ *   (lrd__entry_sync).
  * - A slot's timer has the tick of its block's expiry. While one of the two is changed, shard->flux
- *   names the slot. If the writer dies then, recovery reads the time from the slot's block.
+ *   names the slot, and recovery reads the time from the slot's block.
  * - A timer's memory is committed before a tick is stored there: the callers have asked for the
- *   memory (lrd__timer_want). Without memory, a store that evicts leaves the entry without a tick,
- *   and marks its shard untimed.
- * - A new block is published before the old one is retired. The old block's memory is reused only
- *   after that. */
+ *   memory (lrd__timer_want). Without memory, a store that evicts sets no tick.
+ * - A new block is published before the old one is retired. */
 #include "entries/entry.h"
 #include "memory/page.h"
 #include "memory/arena.h"
@@ -46,8 +44,8 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Add an entry and its bytes to the counts of live entries, or to those of dead entries if the
- * block's epoch is not the shard's epoch. If `sign` is -1, subtract instead. */
+/* Add an entry to the counts of live entries, or of dead ones if its epoch is not the shard's. If
+ * `sign` is -1, subtract instead. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -65,10 +63,9 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
         lrd__form_count(shard, block, bytes, sign);
 }
 
-/* Record that the tick of a slot's timer and the expiry in its block are about to differ. `flux` is
- * the slot's number + 1, or 0 when the two agree again. Only a recoverer depends on the order of
- * these stores, so a compiler barrier is enough: after a thread has died, all its stores are
- * visible. */
+/* Record that a slot's tick and the expiry in its block are about to differ. `flux` is the slot's
+ * number + 1, or 0 when the two agree again. Only a recoverer depends on the order of these stores,
+ * so a compiler barrier is enough. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))
@@ -78,8 +75,7 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Put the tick of an expiry into the wheel. The caller stores the expiry in the block, before or
- * after this call. */
+/* Put the tick of an expiry into the wheel. The caller stores the expiry in the block. */
 static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -88,8 +84,7 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* If the wheel is empty, bring its time up to date first. Writers do not advance an empty
-     * wheel, to save reading the clock (lrd__room_expire()). */
+    /* Bring the time of an empty wheel up to date: no writer does (lrd__room_expire()). */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
     lrd__wheel_set(store, shard, slot, tick);
@@ -129,8 +124,7 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     lrd__add(&shard->inserts, 1);
 }
 
-/* True if two blocks of the shard are in pages of the same size class. This is usual for a block
- * and its replacement. */
+/* True if two blocks of the shard are in pages of the same size class. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     lrd__assert_offset(store, offset);
@@ -214,8 +208,7 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* One search for dead entries looks at up to ROOM_SWEEP buckets, or in a large shard at up to
- * 1/ROOM_SWEEPS of its buckets. */
+/* A search for dead entries looks at ROOM_SWEEP buckets, or at 1/ROOM_SWEEPS of a large shard. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

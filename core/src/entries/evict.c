@@ -1,12 +1,10 @@
 /* evict.c - chooses the entries that a full volatile store evicts. It uses the algorithm S3-FIFO
  * (two queues, and a memory of evicted keys) for each order of a shard. An order is a size class,
- * or the runs up to one power of two. room.c compares the ages of the orders' next victims and
- * chooses an order (order.c). If room.c needs whole pages, it evicts all entries in them.
+ * or the runs up to one power of two. room.c chooses the order.
  *
  * Owns the queues of the orders, their byte counts, and the ghost, a table of recently evicted
- * keys. entry.c and grow.c report every insert, change of size, move and removal. room.c asks for
- * victims and removes them. recover.c fills the queues again. This is policy only: it uses no
- * clock, no lock, and no memory except the ghost's. Begin reading at lrd__evict_choose().
+ * keys. This is policy only: it uses no clock, no lock, and no memory except the ghost's. Begin
+ * reading at lrd__evict_choose().
  *
  *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
@@ -14,29 +12,23 @@
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main, at its end
  *
  * Warm entries were used recently, cold ones were not. The queues are singly linked lists of index
- * slots (store->links). A slot can be taken from the middle of a list only by a walk along the
- * list. Therefore a slot stays queued when its entry is removed, or when its block is replaced by a
- * block of another order. If a queued slot gets a new entry, the slot keeps its place in the queue.
- * Slots without an entry, and slots in the queue of another order, are in the wrong place.
- * evict_sweep() visits a few slots with each change that leaves one in the wrong place: it drops
- * slots without an entry, and moves the others to their own order. Slots at the head of a queue are
- * handled in the same way. An entry that moves to another slot (grow.c) is queued behind its old
- * slot. "Live" below means queued and with an entry. A cleared entry is live here until the sweep
- * of dead entries (entry.c) removes it.
+ * slots (store->links), so taking a slot from the middle of a list would be slow. Therefore a slot
+ * stays queued when its entry is removed, or when its block is replaced by a block of another
+ * order. Such a slot is in the wrong place. evict_sweep() visits a few slots with each change,
+ * drops slots without an entry, and moves the others to their own order. "Live" below means queued
+ * and with an entry.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
- *     queue if LRD__IN_MAIN is. It is in at most one queue, once. The last slot's link is 0; head
- *     and tail are both 0 or both not;
- *   - every slot with a word is queued (in a store that evicts);
- *   - small_bytes of an order is the total size of the order's blocks that have live slots in small
- *     queues. The small queue of another order counts, too. main_bytes is the same for main queues.
- *     `count` is the number of the order's live slots in all queues, main_count the number in main
- *     queues;
- *   - the place where the sweep goes on is 0 or a slot of the queue that it visits;
- *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
- *     they may have any values;
- *   - ghost entries are guesses, so they may have any content. */
+ * - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
+ *   queue if LRD__IN_MAIN is. It is in at most one queue, once;
+ * - every slot with a word is queued (in a store that evicts);
+ * - small_bytes of an order is the total size of the order's blocks that have live slots in small
+ *   queues of any order. main_bytes is the same for main queues. `count` is the number of the
+ *   order's live slots in all queues, main_count the number in main queues;
+ * - the place where the sweep goes on is 0 or a slot of the queue that it visits;
+ * - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
+ *   they may have any values;
+ * - ghost entries are guesses, so they may have any content. */
 #include "entries/evict.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -49,8 +41,7 @@ enum {
     /* an entry that was used at least this often moves from small to main; at most LRD__FREQ_MAX */
     EVICT_WARM = 2,
     /* number of slots that the sweep visits after each change that leaves a slot in the wrong
-     * place. With 2, at most about half of all queued slots are in the wrong place, and usually far
-     * fewer */
+     * place */
     EVICT_SWEEP = 2,
     /* recovery prefetches links for this number of buckets in advance */
     EVICT_BUCKETS = 8,
@@ -141,9 +132,8 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Estimate how many entries were added to the shard after a queue's first slot was pushed.
- * shard->clock counts added entries; `now` is its present value. The queue has recorded its value
- * at two pushes only (the marks), so interpolate the value at the push of the first slot. */
+/* Estimate how many entries the shard has got since the queue's first slot was pushed. `now` is
+ * shard->clock. The clock is known at two pushes only (the marks), so interpolate. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -155,10 +145,8 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* Prefetch the memory of the next victims while one victim is evicted, because cache misses are
- * most of the cost of an eviction. The index word and the link of `slot` were prefetched by an
- * earlier call. Now prefetch the block and the page of `slot`, its place in the ghost, and the word
- * and link of the slot after it. */
+/* Prefetch the memory of the next victims, because cache misses are most of the cost of an
+ * eviction. An earlier call has prefetched the index word and the link of `slot`. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word = lrd__slot_word(store, shard_index, slot);
@@ -204,9 +192,8 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take the slot that follows slot `before` out of its queue. `number` is the value that fifo->out
- * would have had with the taken slot at the head. The slots behind it now reach the head one pop
- * earlier, so lower each mark behind it by 1. */
+/* Take the slot behind slot `before` out of its queue. `number` is what fifo->out would be with the
+ * taken slot at the head. Marks behind this number are lowered by 1. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -256,9 +243,8 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
 }
 
-/* Visit the next slot of the shard's queues, one queue after the other. If the slot has no entry,
- * drop the slot from the queue. If its block belongs to another order, move the slot to the end of
- * that order's queue of the same kind (small or main). */
+/* Visit the next slot of the shard's queues. Drop a slot without an entry. Move a slot of another
+ * order to the end of that order's queue of the same kind (small or main). */
 static LRD__HOT void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -301,13 +287,10 @@ static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
 /* ---- the ghost ---- */
 
 /* The ghost is a set-associative table. An element has the fingerprint of a key (16 bits, never 0)
- * and a stamp (16 bits). An element of 0 is empty. The table is committed at the first eviction.
- * When the number of entries has doubled since then, the table is created again, empty.
+ * and a stamp (16 bits). An element of 0 is empty.
  *
- * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps, so a very
- * old element could look young. But such an element is hardly ever in the table: before the stamp
- * wraps, each set gets at least 64 new elements, which overwrite the old ones. If ghost_seq itself
- * wraps, the stamp goes from its maximum to 0 at the same moment. */
+ * The stamp tells when the key was evicted: ghost_seq >> shift. Before the stamp wraps, each set
+ * gets at least 64 new elements, so hardly any old element is left that could look young. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -316,8 +299,7 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* Make the ghost large enough for the number of entries. Returns false if the shard has no ghost,
- * because there was no memory for one. */
+/* Make the ghost large enough for the entries. Returns false if there is no memory for a ghost. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -351,10 +333,9 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Return the age of an element of the ghost, in units of its stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* Return true if the key was evicted recently, and remove the key from the ghost. "Recently" means
- * within the last n evictions; n is nine tenths of the live entries, the share that main queues
- * have in the long run. Their present share is too small at first. With it, if a program kept
- * reading slightly more entries than fit, none of them would ever get into main. */
+/* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
+ * within the last n evictions. n is nine tenths of the live entries: main queues have as many in
+ * the long run, but too few at first. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -421,9 +402,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* The slot is still in the queue of its last entry, which was removed. If the slot is in
-         * the small queue, but the new entry belongs in main, make the new entry warm: the slot
-         * then moves to main when it reaches the head. */
+        /* The slot is still in the queue of its last entry. If the new entry belongs in main, make
+         * it warm: the slot then moves to main when it reaches the head. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -458,8 +438,7 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     evict_sweep(store, shard);
 }
 
-/* Return the queue whose last slot is this one, or NULL if there is none. `queue` tells whether to
- * look at small or at main queues. */
+/* Return the small or main queue (see `queue`) whose last slot is this one, or NULL. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -468,9 +447,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* Count the insertion of a slot into the middle of a queue as a push, because `in` - `out` must be
- * the queue's length. The second mark moves, too, if the slot lies before it. This is not known, so
- * assume that the slot lies in the longer part of the queue, before or behind the mark. */
+/* Count the insertion of a slot into the middle of a queue. The second mark must move, too, if the
+ * slot lies before it. Assume that the slot lies in the longer part of the queue. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -487,8 +465,7 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
     uint64_t bytes = evict_bytes(store, shard_index, to);
     lrd__order *order = evict_order(store, shard_index, bytes);
 
-    /* Slot `to` may still be queued for an earlier entry, which was removed. Then `to` keeps its
-     * place, and the moved entry counts in that queue. */
+    /* If slot `to` is still queued for an earlier entry, it keeps its place and its queue. */
     if (*other & EVICT_QUEUED) {
         evict_subtract(order, queue, bytes);
         evict_add(order, *other & EVICT_QUEUED, bytes);
@@ -518,10 +495,9 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the slot at the head of the queue from which the next victim comes, and set *queue to that
- * queue. A slot in the wrong place is first taken out: dropped if it has no entry, or else moved to
- * the queues of its own order. Each pass takes out one slot. The passes are limited to the number
- * of slots of a shard, so that the loop ends even if damage has turned the links into a ring. */
+/* Return the slot at the head of the queue from which the next victim comes, and set *queue. Slots
+ * in the wrong place are taken out first. The passes are limited, because damage may have turned
+ * the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -545,8 +521,7 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
     return LRD__NO_SLOT;
 }
 
-/* Give a slot at the head of a queue a second chance if it is warm: move it to the end of main.
- * Returns true if it was warm. */
+/* If the slot at the head of a queue is warm, move it to the end of main, and return true. */
 static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
                         lrd__order *order, uint32_t queue, uint64_t bytes)
 {
@@ -609,8 +584,7 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return the age of the queue's head plus 1, or 0 if the queue is empty. The age is the number of
- * entries that were added to the shard after the head was queued. */
+/* Return the age of the queue's head (evict_fifo_age()) plus 1, or 0 if the queue is empty. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -676,8 +650,7 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Put the bucket's slots in front of the slots that earlier calls have queued. The use counts of
- * the entries do not change. */
+/* Put the bucket's slots in front of those of earlier calls. The use counts do not change. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);
@@ -686,8 +659,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    /* Load the links before storing to them. If a load faults, the kernel maps many pages together;
-     * if a store faults, it maps only one. */
+    /* Load before storing: a load that faults maps many pages together, a store only one. */
     (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
         if ((used >> way & 1) == 0) {

@@ -1,10 +1,6 @@
-/* expiry.c - the timing wheel, which finds expired entries.
- *
- * Reads do not need the wheel: they compare the time in the block (lrd__block_live() in block.h).
- * Writers use the wheel to find expired entries without a search through all entries. This file
- * owns the wheel's lists and wheel_tick. entry.c sets a slot's tick when its entry gets a time to
- * live. room.c asks for slots that are due, a few with every write. Begin reading at
- * lrd__wheel_due(); wheel_place() decides where a slot belongs.
+/* expiry.c - the timing wheel, by which writers find expired entries. Readers compare the time in
+ * the block instead (lrd__block_live() in block.h). Owns the wheel's lists and wheel_tick. Begin
+ * reading at lrd__wheel_due(); wheel_place() decides where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
  * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
@@ -17,20 +13,15 @@
  * Here t2 > c2, so the slot lies on level 2, in list t2. The index of now on level L is cL.
  *
  * A chunk of timers, which slots of all shards share, is committed when the first of its slots gets
- * a tick. So a store without times to live commits no timers. write.c asks for this memory before
- * it changes an entry. The memory is never given back.
+ * a tick. It is never given back.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in one list if its timer is committed and its prev is not 0; otherwise it is in no
- *     list. Each slot whose tick is not 0 is in a list. wheel_count is the number of slots in
- *     lists;
- *   - on the levels 0 to 3, all lists with a lower index than that of now are empty; on level 4,
- *     whose lists are a ring, a slot is up to 63 lists ahead. So the next event is the first list
- *     ahead that is not empty, on the lowest level that has such a list. The time before this event
- *     can be skipped in one step;
- *   - if a list of level 1 to 4 with the index of now is not empty, its slots are being moved to
- *     lower levels. This may take several calls. The list of level 0 with the index of now holds
- *     only due slots, and none whose tick is later than wheel_tick. */
+ * - a slot is in one list if its timer is committed and its prev is not 0; otherwise it is in no
+ *   list. Each slot whose tick is not 0 is in a list;
+ * - on the levels 0 to 3, all lists with a lower index than that of now are empty; on level 4,
+ *   whose lists are a ring, a slot is up to 63 lists ahead;
+ * - if a list of level 1 to 4 with the index of now is not empty, its slots are being moved to
+ *   lower levels. The list of level 0 with the index of now holds only due slots. */
 #include "entries/expiry.h"
 #include "ground/map.h"
 
@@ -39,11 +30,9 @@
 #define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
-/* A flag of lrd__timer.prev. If it is set, the slot is the first of its list, and the other bits of
- * prev are the number of that list: level << 6 | index. The number is recorded, because it cannot
- * always be computed from the slot's tick: the list of an overdue or very distant tick depends on
- * the time at which the tick was set. There is room for the flag, because the number of an index
- * slot is far below 2^31. */
+/* A flag of lrd__timer.prev: the slot is the first of its list. The other bits are the number of
+ * that list: level << 6 | index. The list of an overdue or very distant tick cannot be computed
+ * from the tick. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
@@ -71,8 +60,7 @@ LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with lrd__timer_ready(). Two threads that have the locks of different shards may
-         * commit this chunk at the same time. That does no harm. */
+        /* Pairs with lrd__timer_ready(). It does no harm if two threads commit the same chunk. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -120,8 +108,7 @@ static LRD__HOT void wheel_unlink(lrd_store *store, uint32_t shard, uint32_t slo
 }
 
 /* Link a slot in the list of its tick. An overdue tick counts as the present tick. A tick beyond
- * the reach of the top level goes to the furthest list; when that list is due, the slot is placed
- * again. */
+ * the top level goes to the furthest list; when that list is due, the slot is placed again. */
 static LRD__HOT void wheel_place(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint32_t now = store->shards[shard].wheel_tick;
@@ -152,8 +139,7 @@ LRD__HOT void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, ui
 
 /* ---- time passes ---- */
 
-/* Return the first tick after the present one at which a list is due, or UINT64_MAX if all lists
- * are empty. */
+/* Return the first tick after the present one at which a list is due, or UINT64_MAX if none is. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
 {
     for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {
@@ -166,9 +152,7 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Find a list above level 0 that the wheel's tick has reached and that is not empty. Return the
- * first slot of this list, which the caller must move to a lower level. Returns LRD__NO_SLOT if
- * there is no such list. */
+/* Return the first slot of a list above level 0 that wheel_tick has reached, or LRD__NO_SLOT. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {
@@ -187,10 +171,8 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* One unit of *budget pays for one step: moving a slot to a lower level, jumping to the next list
- * with a slot, or returning a slot. A slot moves at most once per level. So each slot costs only a
- * few steps, even if the clock has jumped far ahead. If the clock was set back, no slot is due
- * until the clock has caught up. */
+/* One unit of *budget pays for moving a slot to a lower level, jumping to the next list with a
+ * slot, or returning a slot. If the clock was set back, no slot is due for a while. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

@@ -9,8 +9,8 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms)
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* True if the memory for a slot's timer is committed. `number` is the slot's number among the slots
- * of all shards. */
+/* True if the timer's memory is committed. `number` is the slot's number among those of all
+ * shards. */
 static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 {
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
@@ -18,13 +18,11 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 }
 /* Commit a slot's timer. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Commit memory for a slot's timer. If no memory is left (LRD_ENOSPC), a store that evicts does
- * without the timer: the function marks the shard as untimed, and returns LRD_OK. The entry then
- * has no tick, and stays until it is evicted. Readers still check the time in the entry's block.
+/* Commit memory for a slot's timer. If no memory is left, a store that evicts marks the shard as
+ * untimed, and the result is LRD_OK. The entry then has no tick, and stays until it is evicted.
  * [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Return the tick at which the wheel will handle a slot; 0 if the slot is not in the wheel.
- * [locked] */
+/* Return the tick at which the wheel will handle a slot; 0 if there is none. [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert_locked(store, shard);
@@ -33,12 +31,11 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
     uint64_t number = lrd__slot_number(store, shard, slot);
     return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
 }
-/* Set the tick of a slot, and move the slot to the right list of the wheel. The slot's timer must
- * have memory. Tick 0 takes the slot out of the wheel. [locked] */
+/* Set the tick of a slot, and move the slot to the right list. Its timer must have memory. Tick 0
+ * takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
-/* Handle the ticks up to now_ms. Returns a slot whose tick has come, and takes it out of the wheel.
- * The caller checks the expiry of the slot's block: if the entry has expired, the caller removes
- * it, and otherwise puts the slot into the wheel again. Returns LRD__NO_SLOT if no slot is due, or
- * if *budget steps are used up. [locked] */
+/* Take a slot whose tick has come by now_ms out of the wheel, and return it. If the slot's entry
+ * has not expired, the caller must put the slot into the wheel again. Returns LRD__NO_SLOT if no
+ * slot is due, or if *budget steps are used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

@@ -2,13 +2,11 @@
  * packed (pack.c), which takes less memory. Counts the packed entries of a shard.
  *
  * Invariants
- * - A change of form (LRD_REFORM) publishes a block like any other write, so readers see the old
- *   form or the new one. Version, age and time to live do not change.
+ * - A change of form (LRD_REFORM) publishes a block like any other write. Version, age and time to
+ *   live do not change.
  * - packed_entries, packed_bytes and packed_ready of a shard count its live entries whose blocks
- *   are packed. While the shard's `packs` is 0 no entry is packed, so recovery need not read blocks
- *   to count them.
- * - Memory counts as short until the shard's number of inserts reaches pressed_until. Each eviction
- *   sets pressed_until to the present number of inserts plus the number of entries. This is a
+ *   are packed. While the shard's `packs` is 0 no entry is packed.
+ * - Memory counts as short until the shard's number of inserts reaches pressed_until. This is a
  *   guess, so pressed_until may have any value.
  * - Memory also counts as short for new values while the shard is filled, so that they are packed
  *   before the first eviction. */
@@ -44,9 +42,8 @@ LRD__HOT void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool
     lrd__add(&shard->packs, 1);
     if (reform)
         lrd__add(&shard->falls, 1);
-    /* If `packs` is 0, a recoverer does not look for packed blocks. So raise `packs` before the
-     * block is published. A compiler barrier is enough, because after a thread has died all its
-     * stores are visible. */
+    /* Raise `packs` before the block is published, because recovery counts no packed blocks while
+     * `packs` is 0. Only a recoverer depends on this order, so a compiler barrier is enough. */
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("form_packed");
 }

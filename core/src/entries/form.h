@@ -11,14 +11,13 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return how many bytes the value of the block would take if it were not packed but ready. `bytes`
- * is the size of the packed block. Returns 0 if the block is damaged. */
+/* Return how many bytes the value of a packed block of `bytes` bytes would take if it were ready.
+ * Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
-/* Add a live entry with a packed value to the shard's counts if `sign` is 1. Subtract the entry if
- * `sign` is -1. [locked] */
+/* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* In the statistics of forms, count a block that the caller is about to publish. `reform` is true
- * if the block replaces the same value in the other form. [locked] */
+/* Count the form of a block before it is published. If `reform` is true, the block replaces the
+ * same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if the shard has evicted entries lately; see lrd_write_pressed(). */
 static inline bool lrd__form_has_evicted(const lrd__shard *shard)
@@ -26,8 +25,7 @@ static inline bool lrd__form_has_evicted(const lrd__shard *shard)
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
-/* Return true if live entries take much of the shard's part of the store: more than 7/8 if the
- * store evicts, else more than half. See lrd_pressed(). */
+/* Return true if live entries take much of the shard's part of the store. See lrd_pressed(). */
 static inline bool lrd__form_is_filled(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t part = store->geo.size / store->geo.shards;

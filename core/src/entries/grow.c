@@ -7,27 +7,22 @@
  *
  * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
  * the mask. The bit selects the entries of bucket b that belong to b + N from now on. The tag in
- * each word has this bit, so no block is read. Unlike in linear hashing, a doubling that has begun
- * continues with every write, whatever the load, because an unsplit bucket is twice as full as a
- * split one.
+ * each word has this bit, so no block is read.
  *
  * Invariants
  * - mask is valid for all shards, next is the mask after the current doubling. The number of a
  *   shard's homes tells how much of the doubling the shard has done. A home may be split only in
- *   part, because the writer was killed or found no room. So the lock's holder looks for a key at
- *   the old home and at the new one (lrd__index_find).
+ *   part, so the lock's holder looks for a key at the old home and at the new one
+ *   (lrd__index_find).
  * - Buckets below grown, and the overhang behind them, are committed before grown is raised.
  * - A word is stored in its new place (release) before it is cleared in the old one (release).
- *   Readers look at old places before new ones: at the old home before the new one, and from the
- *   home bucket upwards. If a reader finds the word in neither place, it sees from mask, next and
- *   grown whether it may have looked at the wrong home (read.c). A writer killed in between leaves
- *   a block in two words; recovery clears the older word.
+ *   Readers look at old places before new ones, and then check mask, next and grown (read.c). A
+ *   writer killed in between leaves a block in two words; recovery clears the older word.
  * - Both words name the same block, so readers may use either. A move retires no block.
  * - Memory of buckets is never given back or used for another purpose. So the place that a thread
  *   remembers (lrd__near) is always a word of the index.
- * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a
- *   sweep, GROW_FAR buckets searched to make room (rarely more than one move), GROW_STEP buckets
- *   committed at once. */
+ * - Work is bounded: GROW_SPLITS homes for a write, WRITE_SPLITS for another shard, GROW_PUSH for a
+ *   sweep, GROW_FAR buckets searched to make room, GROW_STEP buckets committed at once. */
 #include "entries/grow.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -55,8 +50,8 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 /* ---- moving ---- */
 
 /* Record that a block may soon be in two slots. `moving` is 1 + the number of the slot that the
- * entry leaves, or 0 after the move. Only a recoverer depends on the order of these stores, so a
- * compiler barrier is enough. */
+ * entry leaves, or 0 after the move. Only a recoverer depends on this order, so a compiler barrier
+ * is enough. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -64,8 +59,7 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Move an entry to an empty slot within reach of its home. Returns false if there is no memory for
- * the slot's timer. */
+/* Move an entry to an empty slot within reach of its home. Returns false if memory runs out. */
 static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home,
                                uint32_t to)
 {
@@ -95,10 +89,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     return true;
 }
 
-/* Search the buckets [first, bucket) for an entry that can move to the empty slot in `bucket`,
- * because `bucket` is within reach of the entry's home. Returns the slot of the first such entry.
- * If an empty slot comes before it, returns that slot. (lrd__index_vacant_at() has passed over it,
- * because it is in an eviction queue.) */
+/* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
+ * `bucket`. lrd__index_vacant_at() has passed over empty slots in eviction queues. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -111,9 +103,8 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
     return LRD__NO_SLOT;
 }
 
-/* Bring an empty slot nearer to a home, as hopscotch hashing does (Herlihy, Shavit and Tzafrir,
- * DISC 2008): fill it with an entry from a lower bucket, whose slot is then empty. Repeat until the
- * empty slot is within reach. Entries only move upwards, the direction in which readers search. */
+/* Bring an empty slot within reach of a home by hopscotch hashing (Herlihy, Shavit and Tzafrir,
+ * DISC 2008). Entries only move upwards, the direction in which readers search. */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -135,8 +126,7 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 
 /* ---- splitting ---- */
 
-/* Split the shard's next home bucket. A moved entry keeps its distance from the home if the slot at
- * this distance is free. Returns false if some entries could not be moved. */
+/* Split the shard's next home bucket. Returns false if some entries could not be moved. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__assert(index < store->geo.shards);
@@ -193,8 +183,7 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load `mask` last. If this shard still has home buckets to split, no thread can have ended
-         * the doubling, so `mask` still has its value from before the doubling. */
+        /* Load `mask` last. While this shard has homes to split, no thread ends the doubling. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);
@@ -228,8 +217,7 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* If another thread has begun to double the index since `mask` was loaded, `next` is greater
-     * than `mask`, because `next` never falls. The compare-and-swap then changes nothing. */
+    /* If another thread has begun a doubling, `next` is greater than `mask` and stays. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -282,8 +270,7 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot other than `but` refers to the same block as `word`. Searches the slots
- * that an entry with the home bucket `home` may have. */
+/* Return true if a slot within reach of `home`, other than `but`, has the block of `word`. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));
@@ -304,8 +291,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
     uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
     if (moving == 0)
         return;
-    /* In a damaged file, `moving` and the word of the slot may have any value. So check both before
-     * they are used. */
+    /* In a damaged file, `moving` and the word of the slot may have any value, so check both. */
     uint64_t word =
         from / LRD__WAYS < most + LRD__OVERHANG ? lrd__slot_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;

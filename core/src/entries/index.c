@@ -1,22 +1,19 @@
-/* index.c - finds blocks by key. Owns the bucket words and the displacement counts. arena.c
- * allocates blocks, entry.c keeps statistics, grow.c makes the index larger. Begin reading at
- * lrd__index_find().
+/* index.c - finds blocks by key. Owns the bucket words and the displacement counts. Begin reading
+ * at lrd__index_find().
  *
- * Buckets are cache lines of seven words. The buckets of all shards are interleaved. A key's hash
- * gives its home bucket. Its entry is in any word of this bucket, or of the shard's next 15
- * buckets. Behind the last home there are 15 more buckets, so a search never wraps around.
+ * Buckets are cache lines of seven words. The buckets of all shards are interleaved. A key's entry
+ * is in any word of its home bucket, or of the shard's next 15 buckets. Behind the last home there
+ * are 15 more buckets, so a search never wraps around.
  *
  * Invariants
  * - Insert, replace and delete each store one word (release). So a thread that loads the word
- *   (acquire) sees the whole block. A writer that is killed leaves the old word or the new one.
- * - An entry moves only for one of two reasons: its home is split, or it moves further from its
- *   home to make room for another entry (grow.c). A reader may miss an insert that happens during
- *   its search.
+ *   (acquire) sees the whole block. A killed writer leaves the old word or the new one.
+ * - An entry moves only for one of two reasons: its home is split, or it makes room for another
+ *   entry (grow.c). A reader may miss an insert that happens during its search.
  * - A bucket's count `displaced` is at least the number of entries that lie beyond the bucket and
- *   whose home is this or an earlier bucket. The count is raised before such an entry's word is
- *   stored, and lowered after the word was removed. But a count that has reached 255 stays there. A
- *   reader stops at the first bucket whose count is 0. A crash can leave the count too high, never
- *   too low. */
+ *   whose home is this or an earlier bucket. A reader stops at the first bucket whose count is 0.
+ *   The count is raised before such an entry's word is stored, and lowered after the word was
+ *   removed. But a count of 255 stays there. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -42,8 +39,7 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* Search the home that the key will have after the shard's next split. If that split has begun, the
- * entry may be there already. */
+/* Search the home that the key will have after the shard's next split, which may have begun. */
 static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
                                                                    const lrd__place *place,
                                                                    uint32_t homes, uint32_t home,
@@ -68,11 +64,9 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue.
- * In a queued slot, the new entry would get the old entry's place in the queue, perhaps in the
- * queue of another order, and might stay too long. So if a bucket has only queued slots to offer,
- * this function searches the next bucket, too, but only if the shard has evicted entries before.
- * Otherwise the earlier bucket is better, because reads find an entry there sooner. */
+/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue,
+ * because in a queued slot the new entry would get the old entry's place. If a bucket has only
+ * queued slots, searches the next bucket, too, but only if the shard has evicted entries. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -171,8 +165,7 @@ LRD__HOT void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, u
     index_displace(store, shard, home, displacement, 1);
     LRD__FAILPOINT("index_copying");
     atomic_store_explicit(lrd__index_freq(store, shard, to), freq, memory_order_relaxed);
-    /* Pairs with the acquire loads of readers. A reader looks at the old home first, and then at
-     * the new one. */
+    /* Pairs with the acquire loads of readers, which look at the old home before the new one. */
     atomic_store_explicit(lrd__index_word(store, shard, to),
                           lrd__word_make(lrd__word_tag(word), displacement, lrd__word_offset(word)),
                           memory_order_release);

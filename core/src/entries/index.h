@@ -8,15 +8,14 @@ LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *plac
                                   size_t key_len);
 /* Return an empty index slot for the key; LRD__NO_SLOT if all its 16 buckets are full. [locked] */
 LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
-/* lrd__index_insert() stores the word of a block in an empty slot, lrd__index_replace() stores it
- * over the word of a block with the same key, and lrd__index_remove() empties the slot. They change
- * only the index: the caller retires blocks and keeps counts. [locked] */
+/* Store the word of a block in an empty slot (insert) or over the word of the same key (replace),
+ * or empty the slot (remove). The caller retires blocks and keeps counts. [locked] */
 LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset);
 void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Copy the word of slot `from` to the empty slot `to`. `home` is the entry's home bucket after the
- * move; slot `to` must be within its reach. The caller empties `from` afterwards. */
+/* Copy the word of slot `from` to the empty slot `to`, within reach of the entry's new home bucket
+ * `home`. The caller empties `from` afterwards. */
 void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to);
 /* Return an empty slot in the buckets [first, home + LRD__PROBES), or LRD__NO_SLOT. [locked] */
 LRD__HOT uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first,

@@ -1,28 +1,24 @@
-/* keyrow.c - finds the rows of key reservations, and gives a shard more of them. A row is one
- * reserved key (keylock.c explains it). Rows are given to shards in chunks. Owns the area of rows,
- * its owner words, and each shard's chains, keylock_ready, keylock_free and keylock_hand. Read
- * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), which gives chunks back.
+/* keyrow.c - finds the rows of key reservations (keylock.c), and gives a shard more of them, in
+ * chunks. Owns the area of rows, its owner words, and each shard's chains, keylock_ready,
+ * keylock_free and keylock_hand. Read lrd__keyrow_vacant() first, then lrd__keyrow_collect(), which
+ * makes chunks free again.
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
  *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
  *
  * Invariants
- * - A chunk belongs to one shard, or is free. It is committed before its owner word is stored,
- *   and its rows are wiped before the word says that they are ready.
- * - A chunk becomes free under its shard's lock, after its rows have left the lists. By then, none
- *   of its rows is reserved, and no thread waits for one. So a thread that has released the lock
- *   and takes it again must check that the chunk of its row still belongs to the shard. A row's
+ * - A chunk belongs to one shard, or is free. It is committed before its owner word is stored, and
+ *   its rows are wiped before the word says that they are ready.
+ * - A chunk becomes free under its shard's lock, after its rows have left the lists. A thread that
+ *   takes the lock again must check that the chunk of its row still belongs to the shard. A row's
  *   word `turn` is never reset, so a thread that is about to sleep on an old value does not sleep.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
- * - header->keylock_chunks is a hint: the chunks below this number probably have owners. So a
- *   search for a free chunk first looks at the chunks from this number on, and then at the chunks
- *   below it.
+ * - header->keylock_chunks is a hint: the chunks below this number probably have owners.
  * - Under the shard's lock each row of a ready chunk is in exactly one list: the chain of its hash
- *   or the free list. Only the row that is being taken is in no list. A death may damage links;
- *   mending builds the lists again from owner words and tokens.
+ *   or the free list. Only the row that is being taken is in no list. After a death, mending builds
+ *   the lists again from owner words and tokens.
  * - Before a shard takes another chunk, it searches one of its own chunks for ended reservations,
- *   so rows that are never unlocked do not accumulate. It searches chunks of other shards only if
- *   no chunk is free. */
+ *   so rows that are never unlocked do not accumulate. */
 #include "entries/keyrow.h"
 #include "ground/error.h"
 #include "ground/futex.h"
@@ -99,10 +95,8 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has just taken: they may contain any bytes, left by an
- * earlier use of the segment. Only the turn of each row is raised, not wiped: a thread that used
- * the row while another shard had the chunk may be about to sleep on the old turn, and must stay
- * awake. */
+/* Wipe the rows of a chunk that this shard has just taken: they may contain any bytes. Turns are
+ * raised, not wiped, because a thread may be about to sleep on the old turn. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -113,8 +107,7 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* The release order is for a recoverer: if it sees this word, it also sees the wiped rows.
-     * Other threads need no order, because they read the owner word under the shard's lock. */
+    /* Release, for a recoverer: if it sees this word, it also sees the wiped rows. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
@@ -136,8 +129,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Take a free chunk and put its rows into the free list. Returns LRD_OK, LRD_ENOLOCKS if all chunks
- * are in use, or the code of a commit that failed. */
+/* Take a free chunk and put its rows into the free list. Returns LRD_ENOLOCKS if all chunks are in
+ * use, or the code of a commit that failed. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -159,8 +152,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* The file system has no memory for this chunk. Chunks below the hint may still have memory
-         * from an earlier use, so search them, too. */
+        /* The file system is full. Chunks below the hint may have memory from an earlier use. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -176,8 +168,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
             keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
         LRD__FAILPOINT("keyrow_ready");
-        /* All chunks from the old hint up to this one have owners now, so raise the hint. Relaxed
-         * order is enough for a hint. */
+        /* All chunks up to this one have owners now. Relaxed order is enough for a hint. */
         uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
         while (seen <= chunk &&
                !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
@@ -200,8 +191,7 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. If the calling thread is the owner, checks only whether
- * the lease is over, because the owner lives. */
+/* True if a row's reservation has ended. One of the calling thread ends only with its lease. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -230,8 +220,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Search the next chunks of the shard for ended reservations. Stops when some rows were freed.
- * Subtracts the number of searched chunks from *left. */
+/* Search the next chunks of the shard until some rows are freed. *left counts the steps down. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {
@@ -272,8 +261,7 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_unlink(store, &store->shards[index].keylock_free, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(). Once the owner word is 0, another
-     * shard may own the rows, so this thread writes nothing more to them. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(): another shard may now own the rows. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
@@ -319,8 +307,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 
 /* ---- after a death [locked] ---- */
 
-/* Rebuild the shard's lists of rows. A row without an owner becomes free, even if it was kept for a
- * waiter. The waiter loses nothing, because it soon looks for the key again by itself. */
+/* Rebuild the shard's lists of rows. A row that is kept for a waiter becomes free, too. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);

@@ -10,12 +10,12 @@ void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
  * repeat the call */
 #define LRD__KEYROW_MORE 100
 /* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, call
- * lrd__keyrow_collect(), take the lock again, and repeat the call of lrd__keyrow_vacant() */
+ * lrd__keyrow_collect(), take the lock again, and repeat */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
-/* Return a chunk's owner word, or 0 if the chunk is free. The word is shard + 1, with the bit
- * LRD__CHUNK_READY if the chunk's rows were wiped. */
+/* Return a chunk's owner word: 0 if the chunk is free, else shard + 1, with the bit
+ * LRD__CHUNK_READY if the rows were wiped. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);
@@ -40,8 +40,7 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* Return true if a row still belongs to the shard. While this thread did not hold the shard's lock,
- * another shard may have taken the row's chunk. [locked] */
+/* Return true if no other shard has taken the row's chunk while the lock was free. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
@@ -68,8 +67,7 @@ static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
 {
     return row->until != 0 && now >= row->until;
 }
-/* Raise the turn of a row, so that a thread that is about to sleep on the old value does not sleep.
- * [locked] */
+/* Raise the turn of a row. A thread that is about to sleep on the old turn stays awake. [locked] */
 static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
 {
     uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
@@ -77,16 +75,15 @@ static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
     return turn;
 }
 
-/* Return the row of a key, or NULL if the key has none. A row that is only kept for a waiter
- * counts, too. [locked] */
+/* Return the row of a key, which may be reserved or only kept for a waiter, or NULL. [locked] */
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high);
 /* Put a row that is in no list into the chain of its hash. [locked] */
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Take a row out of its chain and make it free. [locked] */
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
-/* Return true in any of these cases: the row's lease is over; its owner is gone; or the row is kept
- * for a waiter, and the waiter did not come in time. [locked] */
+/* Return true if the row's lease is over, its owner is gone, or its waiter did not come in time.
+ * [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
 /* The progress of a search for a row, which may take several locks, one after the other. */
 typedef struct lrd__keyrow_search {
@@ -100,10 +97,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__key
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if no row of this chunk is reserved. Usually quick, because most chunks have a reserved row
- * near the beginning. [locked] */
+/* True if no row of this chunk is reserved. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Make a chunk free and give back its memory. The caller has found all rows of the chunk free. If
- * the thread dies in this function, lrd__keyrow_mend() builds the shard's lists again from the
- * owner words of the chunks. [locked] */
+/* Make a chunk free. The caller has found all its rows free. After a death in this function,
+ * lrd__keyrow_mend() builds the shard's lists again. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

@@ -1,6 +1,5 @@
-/* message.c - changes the state of a message and the sums of its queue and shard, and chooses which
- * sleeping threads to wake. The caller has the shard's lock. Begin reading at
- * lrd__queue_become(). */
+/* message.c - changes the state of a message and the sums of its queue and shard. The caller has
+ * the shard's lock. Begin reading at lrd__queue_become(). */
 #include "entries/message.h"
 #include "ground/error.h"
 #include "memory/slot.h"
@@ -34,8 +33,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* Clear the flag that says that a producer sleeps. If other producers sleep, too, they soon
-     * check the queue by themselves, and set the flag before they sleep again. */
+    /* Other producers that sleep soon look by themselves, and set this flag again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }
@@ -55,9 +53,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Each push that finds its queue full calls this function. So it is quick if no message of the
- * shard can have expired: it then reads no row. It wakes no producer, because a producer that waits
- * for room looks by itself every 50 ms. */
+/* Each push to a full queue calls this function, so it reads no row if no message can have expired.
+ * It wakes no producer, because a waiting producer looks by itself every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -90,8 +87,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* Give the message another state. The caller has set the fields for the new state. A message that
- * stops being reserved may expire from now on, so announce its expiry. */
+/* Give the message another state, whose fields are set. A message that was reserved may expire
+ * again. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);
@@ -130,8 +127,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* After a failed search for room, the shard refuses further searches until full_until. Memory
-     * was freed, so let the next search begin immediately. */
+    /* A failed search for room bars further ones until full_until, but now there is memory. */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }

@@ -9,18 +9,16 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Choose a sleeping consumer to wake, because a message is ready. If another consumer is about to
- * sleep, this also keeps it from falling asleep. [locked] */
+/* Choose a sleeping consumer to wake. A consumer that is about to sleep stays awake. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
-/* Wake a sleeping producer, if there is one, because the queue may have room now. Like
- * lrd__wake_one(), only records whom to wake. [locked] */
+/* Choose a sleeping producer to wake, because the queue may have room now. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* If the shard's earliest expiry is later than `expiry`, lower it to `expiry`. Call this just
- * before a message with this expiry is created, or stops being reserved. [locked] */
+/* Lower the shard's earliest expiry to `expiry`, before a message with this expiry is created or
+ * stops being reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* largest number of rows that lrd__queue_sweep() searches */
 #define LRD__QUEUE_SWEEP 512u
@@ -29,16 +27,14 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
-/* Search the next rows of the shard, and remove each message whose expiry is not later than `now`.
- * Returns the number of removed messages. To remove all such messages, repeat the call with the
- * same `now` while lrd__queue_overdue() is true. These calls search each row at most twice.
+/* Search the next rows of the shard, and remove messages that have expired at `now`. Returns their
+ * number. To remove all, repeat the call with the same `now` while lrd__queue_overdue() is true.
  * [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 /* Put a message that is in no tree into the tree of a state; its fields are already set.
  * [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
-/* Add the bytes of the message to the sums of its queue and shard; if `add` is false, subtract
- * them. [locked] */
+/* Add the bytes of the message to the sums of its queue and shard, or subtract them. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* Remove the message. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
@@ -49,7 +45,6 @@ bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
 /* Return true if the message has expired. `now` may be 0: the function then reads the clock if
  * necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* True if the slot's present owner reserved the message. False if an earlier owner of the slot,
- * which is gone, reserved it. */
+/* True if the slot's present owner reserved the message, not an earlier owner that is gone. */
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m);
 int lrd__queue_policy(const lrd_store *store);

@@ -1,5 +1,5 @@
-/* message_row.h - reads and writes the word and the row of a message. The word has the message's
- * state, its number of attempts, and a generation that changes with each use of the row. */
+/* message_row.h - the word and the row of a message. The word has the message's state, its number
+ * of attempts, and a generation that changes with each use of the row. */
 #pragma once
 
 #include "ground/queue_layout.h"
@@ -14,8 +14,7 @@ static inline uint64_t lrd__queue_step(uint64_t ms)
 }
 /* largest number of messages that are handled under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* A queue cannot grow while its memory is more than this many times the store's free memory. So one
- * queue alone may fill three quarters of the store. */
+/* A queue stops growing at this many times the store's free memory: alone, it fills 3/4. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -34,9 +33,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state of a message by one store. `volatile` and the barriers keep the compiler from
- * moving other stores across this store. No processor barrier is needed, because the thread that
- * recovers after a death sees all stores of the dead thread. */
+/* Change the state of a message by one store. Only a recoverer depends on the order, so compiler
+ * barriers are enough. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {
@@ -71,8 +69,7 @@ static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__me
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* A message's body is stored in a block. This is the length in bytes of the block's key, which
- * consists of the message's shard and link. */
+/* length in bytes of the key of a message's block: the message's shard and link */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {

@@ -1,14 +1,12 @@
-/* message_tree.c - keeps the messages of one state in order, in a balanced tree (a treap: Seidel
- * and Aragon 1996) whose links are fields of the message rows. Used by queue.c and queue_check.c.
- * Begin reading at lrd__tree_insert().
+/* message_tree.c - keeps the messages of one state in order, in a treap (Seidel and Aragon 1996)
+ * whose links are fields of the message rows. Begin reading at lrd__tree_insert().
  *
  * Invariants (shard lock)
- * - The rows of a tree are in ascending order: by priority, then turn (ready); by due, then turn
+ * - The rows of a tree are in order: by falling priority, then turn (ready); by due, then turn
  *   (reserved, delayed); by turn (buried). No two rows of a queue have the same turn.
  * - A row's weight, a hash of its link, is at most its parent's. So the depth is logarithmic for
  *   every order of insertion.
- * - `first` and `last` are the first and last row in order. So a queue with a single priority takes
- *   constant time: a push appends behind last, and a pop takes first.
+ * - `first` and `last` are the first and last row in order.
  * - If a thread dies in this file, some links may be wrong. A recovery builds all links again from
  *   the rows' states. */
 #include "entries/message_tree.h"
@@ -34,8 +32,8 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Let the parent of row `link` refer to row `other` instead. If row `link` is the root of the tree,
- * row `other` becomes the root. `other` may be 0. */
+/* Let the parent of row `link` refer to row `other` instead, which becomes the root if `link` was
+ * it. `other` may be 0. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;
@@ -69,8 +67,7 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
     rows[up - 1].up = link;
 }
 
-/* Return the row that follows row `link` in order. If `back` is true, return the row that precedes
- * it. Returns 0 if there is no such row. */
+/* Return the row behind row `link` in order, or before it if `back` is true; 0 if there is none. */
 static inline uint32_t tree_step(const lrd__message *rows, uint32_t link, bool back)
 {
     uint32_t up, at = back ? rows[link - 1].left : rows[link - 1].right;

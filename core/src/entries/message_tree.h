@@ -4,16 +4,14 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* lrd__tree_insert() puts a row into the tree of its state, and lrd__tree_remove() takes it out.
- * The turn of a message is a sequence number. Ready messages are in the order of priority and then
- * turn. Reserved and delayed messages are in the order of due time and then turn. Buried messages
- * are in the order of turn. [locked] */
+/* Put a row into the tree of its state, or take it out. Order: ready messages by falling priority,
+ * then turn, a sequence number; reserved and delayed ones by due time, then turn; buried ones by
+ * turn. [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* Return the next row in order, or 0 if there is none. [locked] */
 uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link);
-/* Return the first row of the tree that comes after the row `key`, or 0 if there is none. `key`
- * need not be in the tree. [locked] */
+/* Return the first row that comes after `key`, or 0. `key` need not be in the tree. [locked] */
 uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key);
 /* Return true if `a` comes before `b`. Both must have the same state. */
 bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
