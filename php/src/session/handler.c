@@ -345,7 +345,7 @@ static bool handler_has_refused(lrd_store *store)
 
 /* Return true if another request has, or may have, destroyed the session `id` since this request
  * saw it. Call this only if the session has no live entry. A destroyed session must not be stored,
- * because its id would become valid again. An expired one may be. */
+ * because its id would become valid again. An expired session may be stored. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))

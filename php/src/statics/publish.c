@@ -75,7 +75,7 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the value is what the engine has computed from the default. This is no change. */
+/* Return true if the value is what the engine has computed from the default, which is no change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -509,7 +509,7 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
 
 /* Move the pending exception to `*thrown`, so that the other statics can be published. An exception
  * that is there already becomes its previous one. Returns false if the exception ends the program
- * or the fiber: publish nothing more. */
+ * or the fiber; the caller must then publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -648,8 +648,8 @@ void larder_statics_finish(struct larder_statics *all)
 
 /* ---- requests of a worker ---- */
 
-/* Return true if the statics may be published or filled between two requests of a worker. A
- * function on the stack that is writing to a static forbids it. */
+/* Return true if the statics may be published or filled between two requests of a worker. Returns
+ * false, for example, while a function on the stack is writing to a static. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;

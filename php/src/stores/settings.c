@@ -48,8 +48,8 @@ static const char *settings_text(const char *name)
 }
 
 /* Report a bad value and, in `follows`, its consequence. The error also goes to `reason`, if it is
- * not NULL. Only start-up raises a warning: a request could show it in its output. For workers,
- * stores.c logs the error. */
+ * not NULL. Only start-up raises a warning, because a request would show it in its output. For
+ * workers, stores.c logs the error. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -274,7 +274,7 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. A switched-off SAPI is no error: the command line may use the same
+/* Read the settings about SAPIs. Raises no error if this SAPI is off: others may use the same
  * php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
