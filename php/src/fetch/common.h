@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Copy a value that another language has stored into a new PHP value. Returns false if PHP has no
- * type for it. The caller must release the PHP value. */
+/* Copy a value of another language. Returns false if PHP has no type for it. The caller must
+ * release *result. */
 bool larder_common_take(const lrd_value *value, zval *result);
 
 #endif

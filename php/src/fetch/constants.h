@@ -1,12 +1,11 @@
-/* constants.h - lists the constants of one graph (enum cases and constant arrays) that a worker
- * keeps. resident.c makes the list, and graph_build.c reads it. */
+/* constants.h - the list of a graph's constants (enum cases and constant arrays) that a worker
+ * keeps. */
 #ifndef LARDER_FETCH_CONSTANTS_H
 #define LARDER_FETCH_CONSTANTS_H
 
 #include "php_larder.h"
 
-/* One constant of a graph: an enum case or a constant array. `counted` is the address of the
- * constant in this request. */
+/* A constant: an enum case or a constant array. `counted` is its address in this request. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of the constant's node in the graph */

@@ -1,5 +1,5 @@
-/* copies.c - copies the strings and arrays of a block, if this request cannot hold the block, or if
- * the block was unpacked. Begin reading at larder_copy_deep(). */
+/* copies.c - copies the strings and arrays of a block that this request cannot hold or has
+ * unpacked. Begin reading at larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"
@@ -8,14 +8,12 @@
  * only the latest one. */
 #define COPY_STRINGS 64u
 
-/* The state of one copying operation. `arrays` contains the copies whose elements still point into
- * the block. `made` maps each array to its copy. `strings` maps strings to their copies. In a list
- * of similar arrays, the same key strings occur in each array. Thanks to `strings`, most of them
- * are copied only once.
+/* The state of one copying operation. `arrays` has the copies whose elements still point into the
+ * block, and `made` maps each array to its copy. `strings` has copies of strings, because similar
+ * arrays share key strings.
  *
- * The keys of both maps are complements (~) of the originals' addresses. holds/collect.c searches
- * all memory, even freed memory, for addresses of held values. An address in a map would look like
- * a use of the value, so the value would stay held. */
+ * The keys of both maps are complements (~) of addresses: holds/collect.c searches all memory, even
+ * freed memory, for addresses of held values, and would keep a value held. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;

@@ -5,10 +5,9 @@
 
 #include "php_larder.h"
 
-/* The state of copying values of one block. An array that occurs several times is copied once. Call
- * larder_copies_begin(), then larder_copy_out() for each value, then larder_copies_end(). The last
- * call copies the elements of the arrays, and frees the state. It returns false if there was not
- * enough memory. */
+/* The state of copying values of one block. Call larder_copies_begin(), then larder_copy_out() for
+ * each value, then larder_copies_end(), which copies the elements of the arrays, and frees the
+ * state. It returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
 /* unfolded: true if the block was unpacked without `moves`; see pack/pack.h */
 larder_copies *larder_copies_begin(bool unfolded);
@@ -19,8 +18,7 @@ zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 
 /* Copy an array with all its parts. Runs no user code and does not call the core, so a borrowed
- * block stays valid meanwhile. Returns NULL if there is not enough memory; the parts copied so far
- * are freed when the request ends. */
+ * block stays valid. Returns NULL if there is not enough memory. */
 zend_array *larder_copy_deep(zend_array *array);
 
 #endif

@@ -1,7 +1,6 @@
-/* fetch.c - returns a stored value to PHP. Small values are copied. PHP reads other values in
- * place; meanwhile the request holds the block, which keeps it from being freed. If the block
- * cannot be held, the value is copied, too. Begin reading at larder_fetch() in fetch.h, then read
- * larder_take_slow(). */
+/* fetch.c - returns a stored value to PHP. Small values are copied. PHP reads other values in place
+ * while the request holds the block; if the block cannot be held, the value is copied, too. Begin
+ * reading at larder_fetch() in fetch.h, then read larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -27,9 +26,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse the number after the ':' at `at`. Returns the position of the text after the number and its
- * two separators (':' and '"'). Returns NULL if the number is malformed or exceeds the rest of the
- * text. */
+/* Parse the number after the ':' at `at`. Returns the text behind the number and its two
+ * separators, or NULL if the number is malformed or exceeds the rest of the text. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -47,8 +45,7 @@ static bool fetch_has_class(const char *name, size_t length)
 }
 
 /* Autoload the classes in a serialized text. Returns false if one is missing: unserialize() would
- * return an object of another class in its place. Also returns true for malformed text, which
- * unserialize() itself reports. */
+ * return an object of another class. unserialize() itself reports malformed text. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     /* Name of the class that was found last. The next object usually has this class, too. */
@@ -84,8 +81,8 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Restore a value from the text of PHP's serializer. Runs user code. Sets *known to false if a
- * class is missing; then no value is restored. */
+/* Restore a value from the text of PHP's serializer, unless a class is missing (*known is false).
+ * Runs user code. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
 {
@@ -107,8 +104,8 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* Finish restoring a value; `good` is true if it was restored. If it was not, or if user code has
- * thrown, set *result to null and return false. Otherwise return true. */
+/* If restoring a value has failed, or user code has thrown, set *result to null and return
+ * false. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -120,8 +117,8 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Restore a value from a serialized text in the store. This runs user code, which could free the
- * text, so a text that is not held is copied first. */
+/* Restore a serialized text. A text that is not held is copied first, because user code could free
+ * it. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -144,9 +141,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Take a value that is a pointer to a string or array of another entry. Such values occur only in
- * immutable stores. An immutable store frees nothing, so the string or array needs neither a
- * reference count nor a hold. */
+/* Take a pointer to a string or array of another entry. It needs no hold, because immutable stores
+ * free nothing. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -158,16 +154,15 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* Only 1 in FETCH_SAMPLE reads of packed (compressed) values checks how often its value is read.
- * While memory is short, it is 1 in FETCH_SAMPLE_SHORT, because an unpacked value needs several
- * times as much memory. The choice is random: if every eighth read checked, a program that reads
- * its values in a fixed order might never check most of them. */
+/* One in FETCH_SAMPLE reads of packed (compressed) values, or FETCH_SAMPLE_SHORT while memory is
+ * short, checks how often its value is read. The choice is random: otherwise a program that reads
+ * in a fixed order might never check most values. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
 
-/* Return true if a packed value is read so often that it should be stored unpacked. In this case,
- * *entry describes the entry of the value. */
+/* Return true if a packed value should be stored unpacked, because it is read often. *entry then
+ * describes its entry. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -210,9 +205,8 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     return good;
 }
 
-/* Unpack a serialized text, or a value that Ruby has stored, and restore the value. Runs user code
- * if it unserializes a text. Sets *lost to true if the read counts as a miss, because the value is
- * damaged or its classes are unknown. */
+/* Unpack a serialized text, or a value that Ruby has stored, and restore it. May run user code.
+ * Sets *lost if the read counts as a miss: the value is damaged, or its classes are unknown. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -290,9 +284,9 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. User code must not run between the look-up of the graph
- * and the copy, because it could free the block. So if a class is not loaded, this function loads
- * the classes of the graph, then looks the graph up again, and makes another attempt. */
+/* Fetch a graph whose block cannot be held. User code could free the block before it is copied. So
+ * if a class is not loaded, load the classes of the graph, look it up again, and make another
+ * attempt. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
@@ -391,8 +385,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
     case LARDER_STRING: /* the string's block cannot be held, so copy the string */
-        /* The value may be a copy on the stack. Check the length of the string, because a damaged
-         * length would make us read beyond the copy. */
+        /* the value may be a copy on the stack: a damaged length would make us read beyond the
+         * copy */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))
@@ -490,8 +484,8 @@ static bool fetch_is_plain(uint8_t type)
 }
 
 /* Test if the value of an entry can be restored. Returns LRD_OK if it can, LRD_STALE if it cannot
- * or a hook has thrown, and another result if there is no value. *version becomes 0 if the value
- * was not restored for this test, else it receives the entry's version. */
+ * or a hook has thrown, and another result if there is no value. *version receives the entry's
+ * version, or 0 if no attempt was needed. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;
@@ -503,8 +497,7 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    /* These entries need no attempt to restore a value. A rate limit with a sliding window has no
-     * PHP value at all. */
+    /* no attempt is needed; a rate limit with a sliding window has no PHP value at all */
     if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;

@@ -6,36 +6,33 @@
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn a value that lrd_get() found with LRD_GET_NO_COPY into a PHP value. Returns false if this
- * process cannot restore the value, which counts as a miss. Also returns false if an exception is
- * set. */
+/* Turn a value that lrd_get() found with LRD_GET_NO_COPY into a PHP value. Returns false if an
+ * exception is set, or if this process cannot restore the value, which counts as a miss. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
-/* Turn a value that lrd_get() found with LRD_GET_NO_COUNT into a PHP value, like larder_take(). But
- * if the value cannot be restored, do not count a miss. */
+/* Like larder_take(), for a value found with LRD_GET_NO_COUNT: a value that cannot be restored
+ * counts no miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* Return true if a fetch of the key would return a value or throw. Return false if it would be a
- * miss. To find out, restores the entry's objects, which runs user code. An exception of a hook is
- * dropped. Counts neither a hit nor a miss. */
+/* Return true if a fetch of the key would return a value or throw. Restores the entry's objects,
+ * which runs user code, and drops an exception of a hook. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* Drop an exception that user code has thrown, and return true. Returns false if there is none.
- * Also returns false for an exception that ends the program, and leaves it set. */
+/* Drop an exception that user code has thrown, and return true. Returns false if there is none, or
+ * if it ends the program and so stays set. */
 bool larder_hook_threw(void);
-/* Return true if the key has an entry that this process cannot restore, so that readers get a miss.
- * Sets *version to the version of that entry. Runs user code, like larder_has(). If that code
- * throws, returns false and leaves the exception set. */
+/* Return true if the key has an entry that this process cannot restore, and set *version to its
+ * version. Runs user code, like larder_has(). If that code throws, returns false and leaves the
+ * exception set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
-/* Make a PHP value of a type that is always copied: null, a bool, a float, an empty array, or a
- * short string. The caller must make sure that the value's bytes are not freed meanwhile. Returns
- * false for other types. */
+/* Copy a value of a plain type: null, a bool, a float, an empty array, or a short string. Its bytes
+ * must not be freed meanwhile. Returns false for other types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 /* Turn a value that larder_take_fast() does not handle into a PHP value. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value (keep it from being freed until the request ends) after the core refused to do so
- * because the request holds too much. First releases held values that are not used any more.
- * Returns false if the value cannot be held; the caller must then copy it. */
+/* Hold a value (keep it from being freed until the request ends) after the core refused because the
+ * request holds too much. First releases held values that are not used any more. Returns false if
+ * the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* Release a value after copying it. Without this call, the value's block cannot be freed until this
- * thread reads another value. */
+/* Release a copied value. Otherwise its block cannot be freed until this thread reads another
+ * value. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
@@ -84,15 +81,14 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
 }
 
 /* Fetch a graph that does not belong to an entry, such as a message. The result does not point into
- * the block. If the block is held, it must stay held until this function returns. If it is
- * borrowed, user code may end the borrow; this function then calls `again` to find the value again.
- * Counts no miss. */
+ * the block. A held block must stay held until this function returns. If user code ends a borrow,
+ * this function calls `again` to find the value again. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);
 
-/* Fetch up to LARDER_GROUP keys. Prefetches the memory of all keys in parallel. If a key is missing
- * or an exception is set, its result is UNDEF. `store` may be NULL: all results are then UNDEF. */
+/* Fetch up to LARDER_GROUP keys, and prefetch their memory in parallel. If a key is missing, an
+ * exception is set, or `store` is NULL, the result is UNDEF. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

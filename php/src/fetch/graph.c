@@ -1,14 +1,12 @@
 /* graph.c - rebuilds a graph (a value with objects or references) from its block. Read
  * larder_graph_fetch() first; format.h describes the layout.
  *
- * 1. Resolve: find the classes and enum cases by name. This may run user code, such as autoloaders.
- *    User code may use the cache and may throw, so the state is consistent while it runs.
+ * 1. Resolve: find the classes and enum cases by name. This may run user code, so the state is
+ *    consistent meanwhile.
  * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
- *    memory_limit may end the request with longjmp() at any allocation. The nodes built so far are
- *    then freed with the request.
- * 3. Register the objects with the engine when all objects are complete. If they were registered
- *    earlier and memory_limit ended the request, the engine would destroy incomplete objects. Step
- *    2 chooses the handles of the objects, so step 3 does not write to the objects again. */
+ *    memory_limit may longjmp() out of any allocation; the request then frees the nodes.
+ * 3. Register the objects with the engine when all are complete, because the engine would destroy
+ *    incomplete ones. Step 2 chooses their handles, so step 3 writes to no object. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -45,9 +43,8 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Call __unserialize() and __wakeup(), in the order of PHP's unserialize(). Does not read the
- * block, which the first hook may free. Returns false if a hook has thrown or memory has run
- * out. */
+/* Call __unserialize() and __wakeup() in the order of unserialize(). Does not read the block, which
+ * a hook may free. Returns false if a hook has thrown or memory has run out. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -85,8 +82,7 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. Returns 0 if fewer than GRAPH_ASKED hooks are
- * called: asking the engine would then cost more than it saves. */
+/* Return how often the cycle collector has run, or 0 if asking would cost more than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -103,9 +99,8 @@ static bool graph_finish(larder_graph_work *work, zval *result)
         GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
     /* Drop the references that were added above. If the cycle collector has run during the hooks,
-     * our reference may have made it remove the object from its list. OBJ_RELEASE() puts the object
-     * on the list again. A Carbon date is not put on it, because the collector would create its
-     * table of properties. */
+     * it may have removed the object from its list; OBJ_RELEASE() puts it on the list again. A
+     * Carbon date is not put there: the collector would create its table of properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -123,10 +118,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector. The collector checks only values whose reference count
- * has fallen. The counts of a new graph have not fallen, so a cycle that the program drops
- * immediately would never be freed. This call may run the collector, so the state must be
- * consistent. */
+/* Report the result to the cycle collector, which checks only values whose reference count has
+ * fallen. Otherwise a cycle that the program drops immediately would never be freed. This may run
+ * the collector, so the state must be consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
@@ -244,8 +238,8 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves,
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
-    /* The block may be freed after this fetch. A worker must not keep objects that point into it,
-     * so clear the flags that allow this. */
+    /* the block may be freed after this fetch, so a worker must not keep objects that point into
+     * it */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

@@ -5,8 +5,7 @@
 
 #include "format/format.h"
 
-/* Return true if the graph is held, and is just one plain object that the worker does not keep.
- * This is a frequent case. */
+/* Return true if the graph is held, and is one plain object that the worker does not keep. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -14,22 +13,22 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
            (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
 }
 
-/* The functions below return false if this process cannot fetch the graph, or if an exception is
- * set. They do not count a miss in these cases. */
+/* The functions below count no miss. They return false if the graph cannot be fetched, or an
+ * exception is set. */
 /* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
-/* Fetch a graph whose block stays held until this function returns. If `copy` is true, the result
- * does not point into the block. */
+/* Fetch a graph whose block stays held meanwhile. With `copy`, the result does not point into the
+ * block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
-/* Fetch a graph whose block is not held. User code must not run before the last read of the block,
- * so this function loads no classes. Returns false if a class or an enum case is not loaded; then
- * call larder_graph_load(). */
+/* Fetch a graph whose block is not held. Loads no classes, because user code must not run before
+ * the last read of the block. Returns false if a class or an enum case is not loaded; then call
+ * larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
-/* Load the classes and enum cases that a graph needs. Copies their names first, because an
- * autoloader may use the cache, after which the block may be freed. */
+/* Load the classes and enum cases that a graph needs. An autoloader may end the borrow of the
+ * block. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph that larder_unfold() has unpacked into memory of this request. `moves` is the value
- * that was passed to larder_unfold(). The result has no pointers into this memory. */
+/* Fetch a graph that larder_unfold() has unpacked with this `moves`. The result has no pointers
+ * into its memory. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

@@ -1,6 +1,6 @@
-/* graph_build.c - builds a graph from its block: one allocation and one copy per node. Read
- * larder_graph_build() first. Runs no user code. An allocation that exceeds memory_limit may end
- * the request; see graph.c. */
+/* graph_build.c - builds a graph from its block: one allocation and one copy per node. Runs no user
+ * code. memory_limit may end the request at any allocation; see graph.c. Read larder_graph_build()
+ * first. */
 #include "fetch/fetch.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -22,9 +22,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference with one owner. In place of such a reference, the fetch
- * stores the value itself, as unserialize() does. This is necessary because the hooks of ext/date
- * do not expect a reference. */
+/* Return true if a node is a PHP reference with one owner. It is replaced by its value, as in
+ * unserialize(), because the hooks of ext/date expect no reference. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -37,9 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to the node whose number is in `stands`, a zval of type LARDER_NODE. A
- * reference with one owner is replaced by the value to which it refers. `simple` may be true only
- * if the node is an object or an array that was built before. */
+/* Make `value` refer to the node whose number is in `stands`. A reference with one owner is
+ * replaced by its value. `simple` may be true only if the node is an object or an array that was
+ * built before. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -63,9 +62,8 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete `value`, which is `stored` itself or a copy of it. If `stored` refers to a node, `value`
- * becomes the built node. A string or array of the block is copied if the result must not point
- * into the block. */
+/* Complete `value`, which is `stored` or a copy of it. The number of a node becomes the built node.
+ * A string or an array is copied if the result must not point into the block. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -81,8 +79,8 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
         graph_place_any(work, value, value, false);
 }
 
-/* Register each typed property that contains a PHP reference with that reference. An assignment
- * through the reference then checks the property's type. */
+/* Register typed properties with the PHP references in them, so that assignments through a
+ * reference check the type. */
 static void graph_tell_references(zend_object *object)
 {
     for (int i = 0; i < object->ce->default_properties_count; i++) {
@@ -151,8 +149,8 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* Give an object the array of those properties that its class does not declare. graph_added_merge()
- * later adds the declared properties. */
+/* Give an object the array of its undeclared properties. graph_added_merge() later adds the
+ * declared ones. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
@@ -162,16 +160,15 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* Replace an object's array of undeclared properties by an array of all its properties. Call this
- * when all nodes are complete. */
+/* Give an object with undeclared properties the array of all its properties, once all nodes are
+ * complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* If the bytes were forged, another value may share this array. Leave the array to that value,
-     * and use a copy. */
+    /* if another value shares this array (the bytes were forged), use a copy */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -180,8 +177,8 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* The values were moved to `all`, so free the array, but do not release the values. Releasing a
-     * value could start the cycle collector, which runs user code. */
+    /* free the array without releasing its moved values: that could start the cycle collector,
+     * which runs user code */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
@@ -195,8 +192,8 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots that share the last bit of larder_graph_node.places. The bit does not tell
- * which of them refer to nodes, so check the type of each slot. */
+/* Complete the slots that share the last bit of larder_graph_node.places, which does not tell which
+ * of them refer to nodes. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -204,8 +201,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form. If a slot refers to a node, it contains the node's number at
- * first. graph_object() replaces the number by the built node. */
+/* Fill an object from its stored form. Slots keep the numbers of nodes until graph_object()
+ * replaces them. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -256,8 +253,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Enter the constants that the worker keeps into work->built, so that they are not built again.
- * Nodes that occur only inside constant arrays are not needed. */
+/* Enter the constants that the worker keeps into work->built. Nodes that occur only inside constant
+ * arrays are not needed. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -305,8 +302,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* List the hooks to call, and their arguments, while the block is valid. Returns false if there is
- * not enough memory. */
+/* List the hooks and their arguments while the block is valid. Returns false if there is not enough
+ * memory. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -437,9 +434,6 @@ bool larder_graph_build_one(const larder_graph_found *class, const zval *stored,
     return true;
 }
 
-/* Build all nodes, and register the objects with the engine. Returns false if there is not enough
- * memory. In this case the engine already knows that memory ran out, and frees the nodes when the
- * request ends. */
 bool larder_graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;
@@ -472,8 +466,8 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* Register the objects with the engine. This does not allocate, so memory_limit cannot end the
-     * request while only some objects are registered. */
+    /* this does not allocate, so memory_limit cannot end the request while only some objects are
+     * registered */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);

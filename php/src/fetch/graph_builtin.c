@@ -1,7 +1,7 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
- * engine creates these objects and registers them immediately. If memory_limit ends the request
- * before the graph is complete, the engine destroys them. So their slots must not refer to
- * incomplete nodes: the values of the slots are put aside until all nodes are complete. */
+ * engine registers these objects when it creates them, and destroys them if memory_limit ends the
+ * request. So their slots must not refer to incomplete nodes: the values of the slots are put aside
+ * until all nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -42,9 +42,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Store the values that were put aside (`late`) in the object's slots. A slot without a stored
- * value keeps its default. A default that is replaced is not freed, because the class still has
- * it. */
+/* Store the values `late` in the slots. A replaced default is not freed, because the class still
+ * has it. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

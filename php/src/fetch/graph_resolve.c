@@ -1,10 +1,10 @@
 /* graph_resolve.c - finds the parts of a graph that belong to this request: classes, enum cases,
- * and objects that the engine creates. Begin reading at larder_graph_resolve(). Before all nodes
- * are built, user code (autoloaders and constant expressions) runs only in this file. User code may
- * use the cache and may throw, so the state is consistent while it runs.
+ * and objects that the engine creates. Until all nodes are built, user code (autoloaders and
+ * constant expressions) runs only here. It may use the cache and may throw, so the state is
+ * consistent meanwhile. Begin reading at larder_graph_resolve().
  *
- * A class is looked up by name once per request. Later fetches find it by its fingerprint, which is
- * a hash of the class's layout. */
+ * A class is looked up by name once per request, and later by its fingerprint, a hash of its
+ * layout. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -52,9 +52,9 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* The type of a property may contain an alias (class_alias()). Find its class. Unless `quiet` is
- * true, loads the class, because PHP does not autoload when it compares types. Returns NULL if
- * there is no such class, or if the alias meant another class when the graph was stored. */
+/* Find the class of an alias (class_alias()) in the type of a property. Unless `quiet` is true,
+ * loads the class, because PHP does not autoload when it compares types. Returns NULL if the class
+ * is missing, or not the one at the time of the write. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -269,8 +269,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create an object whose state a hook will set. For Carbon, set the state here if possible, so that
- * no hook is needed. Returns false if the engine cannot create the object. */
+/* Create an object whose state a hook will set. Sets the state of a Carbon object here if possible.
+ * Returns false if the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;

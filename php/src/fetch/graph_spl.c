@@ -1,6 +1,6 @@
-/* graph_spl.c - rebuilds objects of ext/spl, such as ArrayObject. Each object begins as a copy of a
- * pattern object that the engine has created (see spl_layout.h), and gets its content afterwards.
- * It is registered with the engine when all nodes are complete. */
+/* graph_spl.c - rebuilds objects of ext/spl, such as ArrayObject. Each begins as a copy of a
+ * pattern object (see spl_layout.h), gets its content, and is registered with the engine when all
+ * nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -31,8 +31,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject an array that no other value shares. An ArrayObject writes to its array
- * without checking for other owners. */
+/* Give an ArrayObject an array of its own, because it writes to it without checking for other
+ * owners. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

@@ -1,5 +1,4 @@
-/* graph_work.h - the state of rebuilding one graph (a value with objects or references). graph.c,
- * graph_resolve.c, graph_build.c, graph_builtin.c and graph_spl.c share it. */
+/* graph_work.h - the state of rebuilding one graph (a value with objects or references). */
 #ifndef LARDER_GRAPH_WORK_H
 #define LARDER_GRAPH_WORK_H
 
@@ -17,8 +16,7 @@ typedef struct larder_graph_found {
     zend_object head; /* the bytes of a new object before its slots */
     uint32_t slots;
     const larder_object_kind *kind;
-    /* memory layout of the objects of a class of ext/spl; NULL for other classes, or if the layout
-     * is unknown */
+    /* memory layout of objects of an ext/spl class; NULL for other classes, or if it is unknown */
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;
@@ -56,35 +54,30 @@ typedef struct larder_graph_work {
 
 /* ---- graph_resolve.c ---- */
 /* Find the classes and enum cases of a graph, and let the engine create those objects that only it
- * can create. If `quiet` is true, use only loaded classes, so that no user code runs. Returns false
- * if a class or an enum case is missing or differs from the stored one, or if an exception is
- * set. */
+ * can create. If `quiet` is true, uses only loaded classes, so no user code runs. Returns false if
+ * a class or an enum case is missing or has changed, or if an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
-/* Return true if each node fits the class that was found for it. Blocks that put/write.c has
- * written always fit, but unpacked bytes may be forged. */
+/* Return true if each node fits the class that was found for it. Unpacked bytes may be forged. */
 bool larder_graph_fits(const larder_graph_work *work);
-/* Find a class of a graph. Returns NULL if the class is missing or differs from the stored one, or
- * if an exception is set. */
+/* Find a class of a graph. Returns NULL if it is missing or has changed, or an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
-/* Find an enum case by its name. Returns NULL if the case is missing. If `quiet` is true, returns
- * NULL also if finding the case would run user code. */
+/* Find an enum case. Returns NULL if it is missing, or if `quiet` is true and user code would
+ * run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node that must be built. If the worker keeps the graph's constants,
- * the nodes before this index are those constants. */
+/* Return the index of the first node that must be built, behind constants that the worker keeps. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
 }
 
 /* ---- graph_build.c ---- */
-/* Build all nodes, and register the objects with the engine. Returns false if there is not enough
- * memory. In this case the engine already knows that memory ran out, and frees the nodes when the
- * request ends. */
+/* Build all nodes, and register the objects with the engine. Returns false if memory ran out; the
+ * request then frees the nodes. */
 bool larder_graph_build(larder_graph_work *work);
 /* Build a graph for which larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Complete `count` values that are `stride` bytes apart: replace each node number among them by
- * the node that was built for it. */
+/* Replace each node number among `count` values, `stride` bytes apart, by the node that was built
+ * for it. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
 /* ---- graph_builtin.c ---- */
@@ -95,9 +88,8 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 /* Create the object of a node. Slots that may refer to other nodes are not filled. Returns false if
  * this PHP cannot create the object. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Put aside the values of those slots that larder_graph_make_builtin() has not filled: copy the
- * values to work->late. When all nodes are complete, larder_graph_finish_builtins() moves the
- * values to the slots. */
+/* Copy the values of slots that larder_graph_make_builtin() has not filled to work->late, for
+ * larder_graph_finish_builtins(). */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
 /* Move the values in `late` to the slots of their objects. Does not allocate. */
@@ -113,8 +105,8 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
 /* Fill the content of an object. Its slots must be filled already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* Give each ArrayObject a copy of its array if another value shares the array. Call this when all
- * nodes are complete. May allocate. */
+/* Give each ArrayObject whose array is shared a copy of it, when all nodes are complete. May
+ * allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
 #endif

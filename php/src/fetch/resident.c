@@ -1,38 +1,31 @@
 /* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
  * memory that outlives requests, and returns at each fetch. Begin reading at
- * larder_resident_fetch(), then read larder_resident_constants(). That function keeps the constant
- * arrays of graphs that are not resident as a whole (format.h).
+ * larder_resident_fetch(). larder_resident_constants() keeps the constant arrays of other graphs
+ * (format.h).
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
- * the stored block. While a request uses a graph, it holds the block. Between requests the block is
- * not held, so it may be freed. A request that is about to use a graph looks up the stored value
- * first, and compares its address and the time of its write.
+ * the stored block, which is held only while a request uses the graph. So each request first looks
+ * up the stored value, and compares its address and the time of its write.
  *
  * Rules
  * - A graph contains only objects that can never change: enum cases, and objects of readonly
  *   classes that classes_resident() accepts. All slots are initialised, and there is no PHP
  *   reference (build_suits()).
- * - readonly does not keep an object's header (reference count and flags) from changing. So the
- *   headers are restored at the end of each request that has used the graph, while they are still
- *   in the processor's cache.
+ * - The headers of objects (reference count and flags) do change. They are restored at the end of
+ *   each request that has used the graph.
  * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
- *   table of properties. Only these functions and dumps create such a table. Their writes have an
- *   effect until the request ends: if an object has a table, the next request builds the graph
- *   again.
+ *   table of properties. If an object has a table, the next request builds the graph again.
  * - PHP does not write to an array with several owners. So the reference count of each array is one
  *   higher than its number of owners.
  * - Classes and enum cases are found by name in each request, because their addresses may change.
  *   User code may run meanwhile, so the state is consistent then.
- * - The engine does not know the objects. They are not in its table, their handles are higher than
- *   all handles that the engine gives out, and the cycle collector ignores them. Their reference
- *   counts start so high that they never reach zero.
- * - A graph that was returned in this request may be in use until the request ends, or until PHP
- *   has no reference to it. PHP has none if the reference counts of all objects and arrays have the
- *   values with which the graph was built. Strings are not counted, so they do not matter. Unused
- *   graphs are freed before the search for held values (holds/collect.c), because a graph keeps its
- *   block held. A graph is not freed while a fetch uses constants of a graph (see
- *   larder_resident_lend()), or if an object may have weak references, or if an object's table of
- *   properties has another owner. */
+ * - The engine does not know the objects. Their handles are higher than its own, the cycle
+ *   collector ignores them, and their reference counts start so high that they never reach zero.
+ * - A graph that was returned in this request may be in use until the request ends, or until all
+ *   its objects and arrays have the reference counts with which it was built. Unused graphs are
+ *   freed before the search for held values (holds/collect.c), because a graph keeps its block
+ *   held. A graph is not freed while constants are lent (larder_resident_lend()), if an object may
+ *   have weak references, or if a table of properties has another owner. */
 #include "fetch/resident.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident_table.h"
@@ -50,9 +43,8 @@
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request. Set its enum cases, because their addresses differ from
- * request to request. If the address of a class has changed, or a program may have written to the
- * graph, build the graph again. Returns false if there is not enough memory. */
+/* Prepare a kept graph for this request. Set its enum cases, or build it again if a class has moved
+ * or a program may have written to it. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -95,8 +87,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if an object of the class can be restored by copying its slots. Rejects classes with
- * a destructor: the engine does not know the objects, so it would not call the destructor. */
+/* Return true if an object of the class can be restored by copying its slots. The engine would not
+ * call a destructor, because it does not know the objects. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -134,13 +126,12 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return the graph, ready for this request. Builds it if the worker does not have it. Returns NULL
- * if there is not enough memory. */
+/* Return the graph, ready for this request; build it if necessary. Returns NULL if there is not
+ * enough memory. */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* User code may have run since the last search, and may have caused the graph to be built or
-     * freed. So search again. */
+    /* search again, because user code may have caused the graph to be built or freed */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return r;
@@ -204,8 +195,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* If this request has returned the graph before, it still holds the graph's block. So the block
-     * was not freed, and a value at its address is the value of the graph. */
+    /* if this request has returned the graph before, it still holds the block, so the address is
+     * enough */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -290,8 +281,8 @@ static zend_always_inline void resident_header_restore(zend_refcounted_h *head, 
         resident_header(head, type);
 }
 
-/* Restore a graph at the end of a request. If the program may write to the graph, restores all of
- * its parts; otherwise, restores only the headers of its objects and arrays. */
+/* Restore a graph at the end of a request: all of it if the program may write to it, otherwise the
+ * headers of its objects and arrays. */
 static void resident_restore(resident *r)
 {
     bool written = false;
@@ -317,10 +308,9 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Give back the graph's references to enum cases, and free its objects' tables of properties. The
- * engine does not do this, because it does not know the objects. Call this function at the end of a
- * request, after the engine has dropped its own references. The call is not needed if the engine
- * frees all memory of the request in one step. */
+/* Give back the graph's references to enum cases, and free its objects' tables of properties, which
+ * the engine does not know. Call this at the end of a request, after the engine has dropped its own
+ * references, unless it frees all memory of the request in one step. */
 static void resident_tidy(const resident *r)
 {
     /* free the tables before the enum cases, because a table may contain an enum case */
@@ -374,16 +364,14 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has the value of this graph. Also returns true if this cannot be
- * checked, because this request does not use the store. */
+/* Return true if the entry still has the value of this graph, or if this cannot be checked. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* this request does not use the store, so it cannot check the value; a later request checks
-         * the value before it uses the graph */
+        /* a later request checks the value before it uses the graph */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -427,8 +415,8 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* Handles of freed graphs are not reused, because finding them would cost time. So before the
-     * handles run out, free all graphs and start again. */
+    /* Handles of freed graphs are not reused. Before the handles run out, free all graphs and start
+     * again. */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

@@ -1,5 +1,5 @@
-/* resident.h - resident graphs: values with immutable objects. A worker builds them once, keeps
- * them between requests, and returns them at each fetch. */
+/* resident.h - resident graphs: values with immutable objects, which a worker builds once, keeps
+ * between requests, and returns at each fetch. */
 #ifndef LARDER_RESIDENT_H
 #define LARDER_RESIDENT_H
 
@@ -14,34 +14,33 @@ typedef enum larder_resident_answer {
     LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so the caller must build it */
 } larder_resident_answer;
 
-/* Fetch a graph that this worker keeps. If the worker does not have the graph yet, build it. In
- * each request, the first fetch of a graph may run user code. */
+/* Fetch a graph that this worker keeps, or build it. The first fetch of a graph in a request may
+ * run user code. */
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
-/* Return the value of a pinned static property. The worker keeps its objects between requests. A
- * program may write to them, but the next request finds them in their stored state again. The value
- * must not contain objects of PHP's own classes. */
+/* Return the value of a pinned static property. A program may write to its objects, but the next
+ * request finds them in their stored state again. The value must not contain objects of PHP's own
+ * classes. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return true if larder_resident_live() may be able to keep the graph. Examines only the stored
- * value and those of its classes that are already loaded. */
+/* Return true if larder_resident_live() may be able to keep the graph. Examines the stored value
+ * and loaded classes. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release the values that the program has stored in objects of pinned statics. Not needed if all
- * memory of the request is freed in one step. */
+/* Release what the program has stored in objects of pinned statics, unless the request's memory is
+ * freed in one step. */
 void larder_residents_let_go(void);
 
-/* Return true if all fetches of this graph return the same objects, instead of new ones. Decides
- * from the stored value and the settings alone. */
+/* Return true if all fetches of this graph return the same objects. Decides from the stored value
+ * and the settings. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* Return the constants of a graph (enum cases and constant arrays) that this worker keeps. Builds
- * them if the worker does not have them. In each request, the first call for a graph looks up
- * classes, which may run user code. Returns LARDER_RESIDENT_NOT if the caller must build the
- * constants. */
+/* Return the constants of a graph (enum cases and constant arrays) that this worker keeps, or build
+ * them. The first call for a graph in a request may run user code. Returns LARDER_RESIDENT_NOT if
+ * the caller must build the constants. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
-/* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards.
- * Between these calls no graph is freed. Pairs may be nested. */
+/* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards: no
+ * graph is freed meanwhile. Pairs may be nested. */
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
@@ -53,8 +52,8 @@ void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
 /* Free those graphs of this request that PHP does not use any more. */
 void larder_residents_unused(void);
-/* Restore or free the graphs that this request has used. Call this at the end of a request, before
- * its held values are released. */
+/* Restore or free the graphs that this request has used, at its end, before its held values are
+ * released. */
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);

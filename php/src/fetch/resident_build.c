@@ -1,5 +1,5 @@
-/* resident_build.c - builds resident graphs (see resident.c): all objects and arrays of a graph, or
- * only its constant arrays. Uses malloc(), and none of PHP's allocators. */
+/* resident_build.c - builds resident graphs (see resident.c), or only the constant arrays of a
+ * graph. Uses malloc(), and none of PHP's allocators. */
 #include "fetch/resident.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"
@@ -76,8 +76,7 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return how many references to a node are in the part that the worker keeps: the whole graph, or
- * only its constants. */
+/* Return how many references to a node are in the part of the graph that the worker keeps. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -174,8 +173,8 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Compute how many parts of each kind a graph has, and the sizes of the parts. Fills `classes`, but
- * sets no addresses in it. */
+/* Compute the number and the sizes of a graph's parts. Fills `classes`, but sets no addresses in
+ * it. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
@@ -199,8 +198,7 @@ static void resident_measure(const resident_work *work, resident *r, resident_cl
     }
 }
 
-/* Build a graph, and add it to the table. Returns NULL if the graph cannot be kept, for example
- * because there is not enough memory. */
+/* Build a graph, and add it to the table. Returns NULL if it cannot be kept. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work)
 {

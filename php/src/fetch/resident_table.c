@@ -1,6 +1,5 @@
-/* resident_table.c - the table of the resident graphs that a worker keeps (see resident.c). It
- * finds a graph by the address of the stored value or by the key, and lists all graphs by the time
- * of their last use. */
+/* resident_table.c - the table of the resident graphs that a worker keeps (see resident.c), by the
+ * address of the stored value, by the key, and by last use. */
 #include "fetch/resident_table.h"
 #include "holds/holds.h"
 #include "request/memory.h"
@@ -8,8 +7,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* Maximum number of graphs of one key that a request may keep after returning them. Without this
- * limit, a request that never ends would keep more and more graphs. */
+/* Maximum number of graphs of one key that a request may keep after returning them; a request may
+ * never end. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -68,8 +67,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* Erase the graph, because it contains pointers into its block. If a search of holds/collect.c
-     * found the old pointers, the value would seem to be in use. */
+    /* Erase the graph: if a search of holds/collect.c found its pointers, the value would seem to
+     * be in use. */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -124,9 +123,8 @@ void larder_resident_free_tables(const resident *r)
         }
 }
 
-/* Free a graph during a request. Like resident_tidy(), first frees the objects' tables of
- * properties, because a table may contain an enum case. Then gives back the graph's references to
- * enum cases of this request. */
+/* Free a graph during a request, and give back its references to enum cases. The objects' tables of
+ * properties go first, because one may contain an enum case. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     larder_resident_free_tables(r);
@@ -155,9 +153,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key, except graphs that this request has returned. If
- * RESIDENT_GENERATIONS or more of these remain, also free all graphs, of any key, to which PHP has
- * no reference any more. Returns false if this frees none. */
+/* Free graphs of earlier values of the key that this request has not returned. If
+ * RESIDENT_GENERATIONS or more remain, free all graphs that PHP no longer uses, and return false if
+ * there are none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -1,5 +1,5 @@
-/* resident_table.h - shared by the files that handle resident graphs: resident.c returns them,
- * resident_table.c finds and frees them, and resident_build.c builds them. */
+/* resident_table.h - the data of resident graphs, which resident.c returns, resident_table.c finds
+ * and frees, and resident_build.c builds. */
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
 
@@ -8,13 +8,12 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Type and flags of an object. The cycle collector ignores the object, and the engine does not call
- * its destructor. A cleared IS_OBJ_DESTRUCTOR_CALLED tells resident_restore() that the program has
- * made the object lazy. */
+/* Type and flags of an object, which the engine neither collects nor destructs. A cleared
+ * IS_OBJ_DESTRUCTOR_CALLED tells resident_restore() that the program has made the object lazy. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Type and flags of an array. GC_IMMUTABLE is not set: when the engine copies an immutable array,
- * it does not count the copy's references to the elements. */
+/* Type and flags of an array. GC_IMMUTABLE is not set: a copy of an immutable array would not count
+ * its references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* The handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1. */
 #define RESIDENT_HANDLES 0x40000000u
@@ -41,8 +40,8 @@ typedef struct resident_class {
     uint32_t size; /* bytes of an object */
 } resident_class;
 
-/* A resident graph. It is one piece of memory, which contains the parts in the order of the
- * pointers below. */
+/* A resident graph. It is one piece of memory, with the parts in the order of the pointers
+ * below. */
 typedef struct resident {
     /* the next graph in the hash chain by address, and in the hash chain by key */
     struct resident *next, *next_key;
@@ -59,8 +58,8 @@ typedef struct resident {
     /* the value that fetches return; undefined if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    /* true if the program may write to the graph; its objects and arrays are then copied from
-     * `pristine` when a request ends */
+    /* true if the program may write to the graph; `pristine` then restores it when a request
+     * ends */
     bool living;
     /* true if the program may have written to slots, so that the graph must be built again */
     bool written;
@@ -68,8 +67,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* The kept constants: first the enum cases, then those constant arrays to which other nodes
-     * refer. Used only if the worker does not keep the whole graph. */
+    /* The kept constants: first enum cases, then constant arrays to which other nodes refer. Not
+     * used for whole graphs. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -78,11 +77,9 @@ typedef struct resident {
 } resident;
 
 struct larder_residents {
-    /* Two hash tables, each of `room` chains. The first one finds graphs by the address of the
-     * stored value, and the second one finds them by the key. */
+    /* two hash tables of `room` chains: by the address of the stored value, and by the key */
     resident **places;
-    /* the first and the last graph in the list of all graphs, which is sorted by the time of last
-     * use */
+    /* the ends of the list of all graphs, which is sorted by the time of last use */
     resident *newest, *oldest;
     resident *given; /* list of the graphs that this request has returned */
     uint64_t request;
@@ -144,19 +141,18 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph at the head of the list of graphs by last use. If the graph is already in the list,
- * the caller must call larder_resident_unlink() first. */
+/* Put a graph, which must not be in the list, at the head of the list of graphs by last use. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if too many of them are still in use, so
- * that the caller must not add another one. */
+/* Free graphs of earlier values of the key. Returns false if too many are in use to add another
+ * one. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
  * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free graphs that this request has returned, if PHP has no reference to them any more. Returns how
- * many were freed. */
+/* Free graphs that this request has returned and PHP no longer uses. Returns how many were
+ * freed. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
 /* Free the tables of properties of the graph's objects. The objects still contain pointers to the
@@ -164,8 +160,7 @@ uint32_t larder_resident_free_unused(struct larder_residents *all);
 void larder_resident_free_tables(const resident *r);
 
 /* ---- resident_build.c ---- */
-/* Build a graph, and add it to the table. Returns NULL if the graph cannot be kept, for example
- * because there is not enough memory. */
+/* Build a graph, and add it to the table. Returns NULL if it cannot be kept. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);
 /* Write the objects and arrays of a graph again. Returns false if there is not enough memory. */
