@@ -1,24 +1,18 @@
 /* collect.c - releases values that a long-running request holds but no longer uses. Read
  * larder_holds_collect() first. memory.c says which memory is searched, and why this is enough.
  *
- * Every value that a get returns is held until the request ends: its block is not freed. Strings
- * and arrays in a store have no reference count, so nothing tells when PHP's last variable with the
- * value is gone. A daemon would soon hold as many values as the bounds of larder_host.h allow, and
- * every further get would copy its value. So when a value cannot be held, all memory of the process
- * is searched once for pointers into held values, and values without a pointer are released. One
- * search reads some megabytes, and can release a thousand values.
+ * Every value that a get returns is held until the request ends, because nothing tells when PHP's
+ * last variable with the value is gone. A daemon would soon hold as many values as the bounds of
+ * larder_host.h allow, and every further get would copy its value. So all memory of the process is
+ * searched for pointers into held values, and values without a pointer are released.
  *
  * - If a search missed a pointer, PHP could read memory that is reused. So the search relies
  *   neither on a list of places where values may be, nor on a promise of the user.
- * - Larder's own memory is searched, too. An address in it, or in the frame of a calling C
- *   function, keeps a value. So Larder keeps no address longer than necessary. Before a search, it
- *   frees resident graphs to which PHP does not refer (fetch/resident.c), and erases the tables of
- *   plans (put/plan_memory.c). Memory that contains addresses is erased before it is freed. A table
- *   that finds copies by the address of the original contains the complement of that address
- *   (fetch/copies.c).
- * - No search runs while a request ends. After a fatal error, the stacks of fibers are gone. A
- *   search would miss the pointers on these stacks, but objects that use the values may still
- *   exist. */
+ * - An address in Larder's own memory keeps a value, too. So Larder keeps no address longer than
+ *   necessary, and erases memory that contains addresses before it is freed. Before a search, it
+ *   frees resident graphs to which PHP does not refer (fetch/resident.c).
+ * - No search runs while a request ends. After a fatal error, the stacks of fibers are gone, but
+ *   objects that use the values may still exist. */
 #include "holds/holds.h"
 #include "format/format.h"
 #include "stores/settings.h"
@@ -30,33 +24,27 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* A worker searches at the end of a request only if, since its last search, the number of its held
- * values has grown by at least COLLECT_BETWEEN. After an expensive search, it must grow by more
- * (see COLLECT_BETWEEN_SAVES). */
+/* At the end of a request, a worker searches only if it holds this number of values more than after
+ * its last search. After an expensive search, it must hold more (see COLLECT_BETWEEN_SAVES). */
 #define COLLECT_BETWEEN 1024u
-/* A search at the end of a request is assumed to save this number of units (see below) for each
- * value that it releases. This fits values of some kilobytes. The more a search costs, the more
- * values the worker must hold before the next search. */
+/* The assumed saving, in units (see below), for each value that a search at the end of a request
+ * releases. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
 /* All costs in this file are in units of about 0.1 ns: a search reads one byte in this time. A get
- * that does not have to copy its value saves at least COLLECT_SAVES units. */
+ * that does not copy its value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* Avoiding the copy of an array or a graph saves this number of additional units for each byte,
- * because such a value is copied part by part. */
+/* Avoiding the copy of an array or a graph saves this number of additional units for each byte. */
 #define COLLECT_SAVES_BYTE 1u
-/* Avoiding the copy of a string saves one additional unit for every COLLECT_SAVES_STRING bytes.
- * Copying a string is faster than searching memory of the same size. */
+/* Avoiding the copy of a string saves one additional unit for every COLLECT_SAVES_STRING bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* If a thread holds as much as a bound of larder_host.h allows, each value that a search releases
- * saves this number of units more (5 us in all). Without the search, every further get would have
- * to copy the value that it returns, which takes time and memory of the request. */
+/* At a bound of larder_host.h, each released value saves this number of units more (5 us in all),
+ * because every further get would have to copy its value. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at a bound of larder_host.h was too expensive, searches pause. During the pause, gets
- * at the bound copy their values. The pause ends when these copies have cost 1/COLLECT_WAIT_PART of
- * what the search has cost. If the next search is too expensive as well, the next pause is twice as
- * long. */
+/* After a search at a bound of larder_host.h that was too expensive, searches pause. The pause ends
+ * when gets that copied their values have cost 1/COLLECT_WAIT_PART of the search. If the next
+ * search is too expensive as well, the next pause is twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* The longest pause, as a multiple of the first one. */
 #define COLLECT_WAIT_MOST 128u
@@ -64,15 +52,13 @@
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A long-running request searches when its held values reach a limit. The first limit is the size
- * of the store divided by this number. A higher limit would let the request fill its share of the
- * store with values that it no longer needs. Other processes cannot release these values. */
+ * of the store divided by this number. */
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises while a search saves less than COLLECT_LIMIT_PAYS times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
-/* All threads together should hold at most a quarter of the store. Of the part that other threads
- * leave, a thread's fair limit is this percentage, so that further processes find room. A thread's
- * own limit rises above the fair limit only if a search costs more than is acceptable at a bound
- * (see collect_end()). */
+/* All threads together should hold at most a quarter of the store. A thread's fair limit is this
+ * percentage of the part that other threads leave. A thread's own limit rises above the fair limit
+ * only if searches cost too much (see collect_end()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -114,9 +100,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use. Later gets can then hold their values instead of copying
- * them. Returns the estimated saving. Adds to *may the cost at which a search at a bound is still
- * acceptable (see COLLECT_AVOIDS). */
+/* Release the values that are not in use, and return the estimated saving. Adds to *may the cost at
+ * which a search at a bound is still acceptable. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -134,9 +119,9 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of collections. It contains addresses of values, which would count as
- * uses if a search of this or another thread found them. So it is a shared mapping: searches skip
- * shared mappings. A forked child does not inherit it. Returns NULL if there is no memory. */
+/* Return the scratch memory of collections. Its addresses of values would count as uses, so it is a
+ * shared mapping: searches skip shared mappings. A forked child does not inherit it. Returns NULL
+ * if there is no memory. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -161,8 +146,8 @@ void larder_holds_end(zend_larder_globals *globals)
         munmap(globals->holds_own, COLLECT_OWN);
 }
 
-/* Search, and release the values that are not in use. Returns the cost: the number of bytes that
- * were read. Returns 0 if a search is impossible. collect_end() describes *saves and *may. */
+/* Search, and release the values that are not in use. Returns the cost, or 0 if a search is
+ * impossible. collect_end() describes *saves and *may. */
 static zend_never_inline size_t collect(size_t *saves, size_t *may)
 {
     larder_memory memory = {.count = 0};
@@ -188,8 +173,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Search like collect(), except in a signal handler that has interrupted a call of the core. There
- * return 0, because that call may still use values that a search would release. */
+/* Search like collect(). But in a signal handler that has interrupted a call of the core, return 0,
+ * because that call may still use the values. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;
@@ -256,9 +241,8 @@ static size_t holds_cost(void)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return a thread's new limit after a search. The search began because a get would have exceeded
- * the old `limit`. `fair` is the thread's fair limit (see COLLECT_LIMIT_FAIR), and `looked` is the
- * cost of the search. collect_end() describes `saves` and `may`. */
+/* Return a thread's new limit after a search at the old `limit`. `looked` is the cost of the
+ * search. collect_end() describes `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {
@@ -275,8 +259,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* Handle a get that would exceed this thread's own limit. If a search is not worth its cost yet,
- * raise the limit. Otherwise search, and compute a new limit. */
+/* Handle a get that would exceed this thread's own limit: raise the limit, or search if this
+ * pays. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

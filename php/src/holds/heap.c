@@ -1,34 +1,29 @@
-/* heap.c - finds out which memory of PHP's heap and VM stack is free. Free memory may contain old
- * pointers to values. A search must not count them as uses. Begin reading at larder_heap_look().
+/* heap.c - finds out which memory of PHP's heap and VM stack is free. Old pointers in free memory
+ * must not keep values. Begin reading at larder_heap_look().
  *
- * When a function has returned, pointers to the values that it fetched remain in its frame, and in
- * arrays that were freed. The search of memory.c would find them, and keep the values until this
- * memory is overwritten. In a daemon, this may never happen. Only the following memory counts as
- * free:
+ * Only the following memory counts as free:
  *
  * - a page that is free according to the map of its chunk of the heap, and all of a chunk that the
  *   heap keeps for later;
- * - a slot in a list of free slots. Old pointers in it are erased, so that the search finds none:
- *   each 4 bytes that look like the upper half of a pointer to a value are set to 0. The first
- *   word and the last word are not changed, because the allocator uses them;
+ * - a slot in a list of free slots. Each 4 bytes in it that look like the upper half of a pointer
+ *   to a value are set to 0. The first word and the last word are not changed, because the
+ *   allocator uses them;
  * - memory of the running fiber's VM stack above the top of its page. The tops of other fibers are
- *   not known, so all of their memory counts as used.
+ *   not known.
  *
- * The structures of the allocator are private. heap_learn() finds their offsets in the running PHP:
- * it allocates memory, and looks for the expected changes. No memory counts as free in three cases:
- * a result is not exactly as expected, a list leads out of the chunks, or the heap is not Zend's.
- * Values are then held longer. */
+ * The structures of the allocator are private. heap_learn() allocates memory, and finds their
+ * offsets by the expected changes. If a result is not exactly as expected, or the heap is not
+ * Zend's, no memory of the heap counts as free. Values are then held longer. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* Flag of a word in the map of pages: the page is the first page of a block. The word's low bits
- * then contain the block's number of pages. */
+/* Flag in the map of pages: the first page of a block. The low bits are the number of pages. */
 #define HEAP_MAP_LARGE 0x40000000u
-/* Flag of a word in the map of pages: the page is the first page of a run of slots. The word's low
- * bits then contain the bin (size class) of the slots. */
+/* Flag in the map of pages: the first page of a run of slots. The low bits are their bin (size
+ * class). */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
 #define HEAP_BIN 7u /* the bin of the slots that heap_learn() allocates */
@@ -50,14 +45,14 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* The offsets in bytes of the allocator's structures. They are equal in all threads. One thread
- * finds them, and then publishes them by storing the state with release. */
+/* The offsets in the allocator's structures. The thread that finds them publishes them by storing
+ * the state with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* in the heap: offset of the array of each bin's first free slot */
     size_t cached; /* offset of the heap's list of chunks that are kept for later */
-    /* in each chunk: offset of a bitmap of its pages (1: in use); the map of pages, with one word
-     * for each page, comes directly after the bitmap */
+    /* in each chunk: offset of a bitmap of its used pages; the map of pages (one word each) follows
+     * directly */
     size_t map;
 } heap_layout;
 
@@ -93,8 +88,8 @@ static bool heap_page_used(size_t map, uintptr_t address)
 
 /* ---- the layout ---- */
 
-/* Find the layout of the allocator's structures. `small` must be the first slot in the list of free
- * slots of the bin HEAP_BIN. `large` must be a block of HEAP_LARGE pages that is in use. */
+/* Find the layout of the allocator's structures. `small` must be the first free slot of the bin
+ * HEAP_BIN. `large` must be a block of HEAP_LARGE pages that is in use. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {
@@ -159,8 +154,8 @@ static void heap_swap(void *one, void *other)
     *(uintptr_t *)other = word;
 }
 
-/* List the chunks of the heap. The first word of a chunk points to its heap, and the second to the
- * next chunk. Returns false if the chunks are not as expected. */
+/* List the chunks of the heap. A chunk's first word points to its heap, and its second word to the
+ * next chunk. */
 static bool heap_list_chunks(larder_heap *out, void *heap)
 {
     const void *main = (const void *)heap_chunk_of(heap), *chunk = main;
@@ -199,9 +194,8 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase old pointers in a free slot, which has `words` words of 4 bytes. Each word that looks like
- * the upper half of a pointer to a value becomes 0. Words 0 and 1 belong to the allocator. The
- * first old pointer may be in words 2 and 3, so its upper half is word 3. */
+/* Erase old pointers in a free slot, which has `words` words of 4 bytes. Words 0 and 1 belong to
+ * the allocator. So the upper half of the first old pointer may be word 3. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

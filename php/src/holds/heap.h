@@ -1,5 +1,5 @@
-/* heap.h - finds out which memory of PHP's heap is free. Free memory may contain old pointers to
- * values. A search must not take such values for values in use. */
+/* heap.h - finds out which memory of PHP's heap is free. Old pointers in it must not keep
+ * values. */
 #ifndef LARDER_HEAP_H
 #define LARDER_HEAP_H
 
@@ -23,9 +23,9 @@ typedef struct larder_heap {
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 
-/* Find the free memory of the heap, and erase pointers to values in free slots. After this call,
- * larder_heap_is_free() is valid until memory is allocated or freed. This function allocates memory
- * at most once in the life of the process. */
+/* Find the free memory of the heap, and erase pointers to values in free slots.
+ * larder_heap_is_free() is then valid until memory is allocated or freed. Allocates at most once in
+ * the life of the process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
 /* Return true if the word at the address `at` is certainly in free memory. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);

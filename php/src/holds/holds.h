@@ -1,34 +1,31 @@
-/* holds.h - releases values that a long-running request holds but no longer uses. While a value is
- * held, its block of memory cannot be freed. */
+/* holds.h - releases values that a long-running request holds but no longer uses. */
 #ifndef LARDER_HOLDS_H
 #define LARDER_HOLDS_H
 
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release the values that this thread holds and to which nothing in this process points. Borrowed
- * values stay borrowed. Returns false if a search is impossible; then all values stay held. */
+/* Release held values of this thread to which nothing in this process points. Borrowed values stay
+ * borrowed. Returns false if a search is impossible. */
 bool larder_holds_collect(void);
-/* Make room for a value that a get cannot hold because this thread holds too much. Releases values
- * that are not in use, if the search for them probably pays. Otherwise may raise this thread's
- * limit. Returns true if holding the value may succeed now. If not, the value must be copied. */
+/* Make room for a value that a get cannot hold because this thread holds too much. Searches if this
+ * probably pays, or may raise this thread's limit. Returns false if the value must be copied. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
-/* Limit the bytes that this thread may hold in one store. When the thread would hold more, it first
- * searches for unused values and releases them. Call this for a request that may never end. */
+/* Limit the bytes that this thread may hold in one store before it searches for unused values. Call
+ * this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);
 /* Call this between two requests that a worker handles within one request of PHP. Releases unused
- * values if this pays, and sets limits by larder_holds_limit(). */
+ * values if this pays. */
 void larder_holds_between_requests(void);
 /* Free what this file's functions keep for a thread. Call this at the end of the thread. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
-/* For debugging: if the variable LARDER_COLLECT of the environment is "always", each look-up begins
- * with a search. Three other values also add an error, which the tests must notice. The value blind
- * does not search stacks with a guard page, such as those of fibers. The value bold treats all
- * small allocations of PHP's heap as free. The value hasty frees resident graphs (see
- * fetch/resident.h) even if PHP refers to them. */
+/* For debugging: if LARDER_COLLECT in the environment is "always", each look-up begins with a
+ * search. Three other values also add an error, which the tests must notice. The value blind does
+ * not search stacks with a guard page. The value bold treats all small allocations of PHP's heap as
+ * free. The value hasty frees resident graphs (see fetch/resident.h) even if PHP refers to them. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,
@@ -42,12 +39,11 @@ void larder_holds_stress(void);
 #endif
 
 /* ---- memory.c ---- */
-/* Search the private memory of this process, and set `used` of each held block into which a pointer
- * points. All of the private memory is read, except for the part of the stack below `frames`.
- * `held` must be sorted by address. Both `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be
- * in shared memory, which is not searched. `looked` receives the number of bytes that were read.
- * Returns false if some memory cannot be read. In this case, `used` means nothing. Allocates only
- * through larder_heap_look(). */
+/* Search the private memory of this process, except the stack below `frames`. Sets `used` of each
+ * held block into which a pointer points. `held` must be sorted by address. Both `held` and
+ * `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in shared memory, which is not searched. `looked`
+ * receives the number of bytes read. Returns false if some memory cannot be read; `used` then means
+ * nothing. Allocates only through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -60,8 +56,8 @@ bool larder_memory_mark(larder_memory *memory);
 /* Check quickly whether this process can be searched. Even if this function returns true, a search
  * may still fail. */
 bool larder_memory_may_mark(void);
-/* Record whether this process has a thread of Larder's own. Such a thread does not end, does not
- * map or unmap memory, and never has a PHP value. */
+/* Record whether this process has a thread of Larder's own. Such a thread never maps or unmaps
+ * memory, or has a PHP value. */
 void larder_memory_own_thread(bool there);
 /* Forget the heap of a thread that ends. `heap` is LARDER_G(holds_heap) of that thread. */
 void larder_memory_end(void *heap) ZEND_COLD;

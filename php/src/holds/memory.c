@@ -1,62 +1,49 @@
 /* memory.c - searches this process for pointers into held blocks: conservative marking, as in some
  * garbage collectors. Begin reading at larder_memory_mark().
  *
- * Every word that looks like a pointer into a block counts as one. This includes a pointer to the
- * end of a block, and a pointer with flags in its lower bits. A wrong guess only keeps a block
- * longer. The search needs no list of the places where PHP and extensions keep pointers, so it
- * cannot miss one. It relies on this claim: a pointer that the process can still use is in one of
- * two places:
+ * Every word that looks like a pointer into a block, or to its end, counts as one. A wrong guess
+ * only keeps a block longer. The search relies on this claim: a pointer that the process can still
+ * use is in one of two places:
  *
  * - in a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
- *   pages, however they were allocated. Among them are the heaps of Zend and malloc, data and
- *   thread-local segments of all modules, stacks of fibers and coroutines, and pages that are
- *   swapped out. An unchanged page of a file has no pointer from run time. A read-only page has
- *   none either, because only the dynamic linker wrote to it;
+ *   pages, however they were allocated, even pages that are swapped out. A read-only page of a file
+ *   has no pointer, because only the dynamic linker wrote to it;
  * - in a register that a called function must preserve. collect.c has saved these registers on the
  *   stack.
  *
- * The claim does not hold in the following cases. In these cases, no value is released.
+ * In the following cases, no value is released:
  * - An extension passes PHP values between threads (memory_threads_share()).
- * - A private page cannot be read, or there is no pagemap. This happens in a sandbox, or after the
- *   process has changed its user.
- * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow. A search would then cost
- *   more than it gains.
+ * - A private page cannot be read, or there is no pagemap, for example in a sandbox.
+ * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow.
  *
  * Other threads continue to run during a search. The claim holds nevertheless:
- * - The search looks only for pointers to values that this thread holds. Values of PHP do not cross
- *   threads, because each thread has a heap, stacks, symbol tables and lists of its own. Shared
- *   data (classes and strings of opcache, internal classes, settings) outlives requests, so it
- *   contains no value of a store. Therefore only this thread has written such pointers, and it
- *   writes none while it searches. A coroutine may lend a pointer to another thread, for example to
- *   write a file, and wait. Then the stack of the coroutine has the pointer, too.
- * - Therefore no such pointer appears during a search, or moves from memory that is still to be
- *   searched to memory that was searched already. A mapping that exists during the whole search is
- *   in /proc/self/maps, even if other mappings change. Other threads change, move and unmap only
- *   memory without such pointers.
+ * - Only this thread has written pointers to values that it holds, and it writes none while it
+ *   searches. Values of PHP do not cross threads, and data that threads share outlives requests. A
+ *   coroutine may lend a pointer to another thread, and wait. Then the coroutine's stack has the
+ *   pointer, too.
+ * - So no such pointer moves to memory that was searched already. Other threads change, move and
+ *   unmap only memory without such pointers. A mapping that exists during the whole search is in
+ *   /proc/self/maps, even if other mappings change.
  * - Another thread may unmap memory that is about to be read. So process_vm_readv() copies memory,
  *   because it returns an error where a load would raise SIGSEGV. If a sandbox denies this call,
- *   /proc/self/mem is read, which is slower.
- * - The lists of a search are in shared memory, which no search reads.
- * - PHP's heaps of other threads are not read. This saves time. Also, if two threads hold a value,
- *   the pointers of the other thread must not keep the hold of this thread.
- * Larder's own thread (statics/clock.c) does not map or unmap memory, and never has a value.
+ *   /proc/self/mem is read.
+ * - PHP's heaps of other threads are not read, because the pointers of another thread must not keep
+ *   the holds of this thread.
  *
- * A pointer in free memory does not keep a block (see heap.c). A pointer in a stack, below the
- * frames in use, does not keep a block either. But this applies only to memory that is certainly a
- * stack: the stack of the process, or a stack with a guard page that the engine made for a fiber. A
- * stack that an extension made may be in malloc's memory, with used memory below it.
+ * A pointer in free memory does not keep a block (see heap.c), nor does a pointer in a stack below
+ * the frames in use. This applies only to the stack of the process, and to a stack with a guard
+ * page that the engine made for a fiber. A stack that an extension made may be in malloc's memory,
+ * with used memory below it.
  *
- * Reading must not cause a fault. A page that is present can be read. A page that the pagemap calls
- * swapped out may be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts such a
- * page at the end of a thread's stack. /proc/self/maps does not show the difference either, and
- * only some kernels mark it. So the kernel is asked to read a word of a swapped page, because it
- * returns EFAULT instead of raising SIGSEGV. A guard page has no pointer, so it is skipped. The
- * first page of each mapping is tested in the same way, because a protection key may forbid
- * reading. If so, the search fails, because such memory may have pointers.
+ * Reading must not cause a fault. A page that the pagemap calls swapped out may be a guard page
+ * (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts such a page at the end of a thread's
+ * stack. So the kernel is asked to read a word of such a page. A guard page has no pointer, so it
+ * is skipped. The first page of each mapping is tested in the same way, because a protection key
+ * may forbid reading. If so, the search fails, because such memory may have pointers.
  *
- * Memory that is shared with other processes is not searched. It outlives this process, so it must
- * not have pointers to this request's values. Pointers are searched at multiples of 4 bytes,
- * because packed structures of the kernel may contain them there. */
+ * Memory that is shared with other processes is not searched: it must not have pointers to this
+ * request's values. Pointers are searched at multiples of 4 bytes, because packed structures of the
+ * kernel may contain them there. */
 #include "holds/heap.h"
 #include "holds/holds.h"
 
@@ -95,7 +82,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a p
 typedef struct memory_search {
     larder_memory *memory;
     uintptr_t min, max; /* the lowest and the highest address of all held blocks */
-    /* A word can be an address in a held block only if (upper half of the word & mask) == high. */
+    /* A word can point into a held block only if (upper half of the word & mask) == high. */
     uint32_t mask, high;
     int pagemap;
     /* descriptor of /proc/self/mem if process_vm_readv() is denied, otherwise -1 */
@@ -103,8 +90,8 @@ typedef struct memory_search {
     size_t page;      /* the size of a page */
     uint64_t *states; /* the entries of MEMORY_PAGES pages in the pagemap */
     larder_heap *heap;
-    /* memory for copies of the searched memory; NULL if there is no other thread, because memory is
-     * then searched in place */
+    /* memory for copies of the searched memory; NULL if there is no other thread: memory is then
+     * searched in place */
     char *copy;
     void *mine;  /* this thread's heap; NULL if the thread uses another allocator than Zend's */
     bool shared; /* true if memory_heaps contains a heap of another thread */
@@ -121,8 +108,7 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* Mark the blocks into which `word` points, unless the word was read from free memory. `at` is the
- * address of the word. */
+/* Mark the blocks into which `word` points, unless its address `at` is in free memory. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -142,8 +128,8 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words (of 4 bytes) that are tested together. This is fast, because most groups of words
- * contain nothing that looks like a pointer into a block. */
+/* Number of words (of 4 bytes) that are tested together. Most groups contain nothing that looks
+ * like a pointer. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -172,8 +158,8 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search `size` bytes of the memory at `from`; `size` is a multiple of 8. `words` is this memory or
- * a copy of it. */
+/* Search `size` bytes (a multiple of 8) of the memory at `from`. `words` is this memory or a
+ * copy. */
 static void memory_look(const memory_search *search, const void *words, uintptr_t from, size_t size)
 {
     const uint32_t *first = words, *at = first, *end = first + size / sizeof *first;
@@ -197,10 +183,8 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #endif
 
 /* Return true if the page can be read. Asks the kernel, by calls that every sandbox allows and that
- * obey protection keys. madvise() fails with EFAULT if the page cannot be read. On an old kernel it
- * fails with another error; then rt_sigprocmask reads a set of signals from the page. The invalid
- * method -1 keeps rt_sigprocmask from changing signals. valgrind complains about -1, so madvise()
- * is tried first. */
+ * obey protection keys. An old kernel does not know the advice; then rt_sigprocmask reads a set of
+ * signals from the page. The invalid method -1 keeps rt_sigprocmask from changing signals. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -263,8 +247,8 @@ static bool memory_copy(const memory_search *search, void *to, uintptr_t from, s
     return process_vm_readv(getpid(), &mine, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* Return true if a chunk of another thread's heap begins at `chunk`. The first word of a chunk is
- * the address of its heap. */
+/* Return true if a chunk of another thread's heap begins at `chunk`. A chunk's first word points to
+ * its heap. */
 static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 {
     void *heap;
@@ -276,9 +260,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Copy one or more pages, and search the copy. Returns false if the pages cannot be read. If the
- * previous copy ended where these pages begin, *before is MEMORY_BEFORE: the last bytes of that
- * copy are searched again, together with these pages. Otherwise *before is 0. */
+/* Copy one or more pages, and search the copy. Returns false if the pages cannot be read. *before
+ * is MEMORY_BEFORE if the previous copy ended where these pages begin; its last bytes are then
+ * searched again. Otherwise *before is 0. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -291,9 +275,7 @@ static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t
     return true;
 }
 
-/* Search a page that could not be copied together with other pages. Returns false if the page may
- * contain pointers, but cannot be read. Returns true if it was searched, does not exist any more,
- * or cannot contain a pointer. */
+/* Search a single page. Returns false if the page may contain pointers, but cannot be read. */
 static bool memory_look_page(const memory_search *search, const memory_mapping *mapping,
                              uintptr_t from, size_t size, size_t *before)
 {
@@ -339,8 +321,8 @@ static bool memory_look_run(const memory_search *search, const memory_mapping *m
     return true;
 }
 
-/* Decide if a page must be searched, and if it can be read. `first` is true if no page of its
- * mapping was read before. */
+/* Decide if a page must be searched, and if it can be read. `first`: no page of its mapping was
+ * read yet. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
@@ -357,9 +339,8 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the mapping is the stack of the process, or of a fiber. In a stack, the memory
- * below the frames in use is free. The stack of the process contains a string that the kernel wrote
- * there (AT_EXECFN). The stack of a fiber has a guard page before it. */
+/* Return true if the mapping is the stack of the process, or of a fiber. The stack of the process
+ * contains the kernel's string AT_EXECFN. The stack of a fiber has a guard page before it. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -367,8 +348,8 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* Search the pages of a mapping that were written to. Returns false if a page cannot be read, or if
- * too many bytes were read. */
+/* Search the pages of a mapping that were written to. Returns false if this fails, or reads too
+ * many bytes. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0, others = 0;
@@ -396,8 +377,8 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                     return false;
                 run = 0;
             }
-            /* in a stack, skip the memory below the frames in use, because it contains only frames
-             * of calls that have ended */
+            /* in a stack, skip the memory below the frames in use: only calls that have ended used
+             * it */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -475,8 +456,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* the id of the process that runs a thread of Larder's own, or 0; in a forked child, which has no
- * such thread, this is still the id of the parent */
+/* the id of the process that runs Larder's own thread, or 0; in a forked child, still the parent's
+ * id */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)
