@@ -3,24 +3,22 @@
 /**
  * The API of Larder. larder_arginfo.h is made from this file (`make php-arginfo`).
  *
- * A key has 1 to 65535 bytes of any kind. Times are in seconds. Fractions are allowed (0.25 is 250 ms), and 0 means no limit. If there is
- * no entry, or the store is full or busy, calls return the default or false. Wrong arguments throw before anything changes: a TypeError for
- * a value that cannot be stored, a ValueError for an invalid key or time.
+ * A key has 1 to 65535 bytes of any kind; keys that begin with "\0lrd" are reserved. Times are in seconds. Fractions are allowed (0.25 is
+ * 250 ms), and 0 means no limit. If there is no entry, or the store is full or busy, calls return the default or false. Wrong arguments
+ * throw before anything changes: a TypeError for a value that cannot be stored, a ValueError for an invalid key or time.
  *
  * A get returns strings in place, in shared memory. It also returns an array in place if the array consists of null, bool, int, float,
- * string and such arrays. So the cost of a get does not depend on their size. If you write to a returned value, PHP copies it first, like
- * any array. A returned value does not change until the request ends, even if another process replaces or deletes the entry.
- *
- * Keys that begin with "\0lrd" are reserved for the extension. They throw a ValueError.
+ * string and such arrays. If you write to a returned value, PHP copies it first, like any array. A returned value does not change until the
+ * request ends, even if another process replaces or deletes the entry.
  *
  * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases, and calls
  * __serialize(), __unserialize(), __sleep() and __wakeup(). If a class is gone, or has other properties now, the entry counts as missing.
  * Classes that only implement Serializable go through PHP's serializer.
  *
- * Immutable objects are built once per worker (store type Resident). So two fetches in one worker return the same objects. An object is
+ * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is
  * immutable if its class is readonly (from PHP 8.4 on also final), and has no magic methods for properties and no destructor. All its
  * properties must be initialised, and contain only such objects, enum cases, scalars, strings, and arrays of these. larder.resident_size
- * limits the memory of a worker for them. Beyond this limit, or if it is 0, each fetch builds new objects.
+ * limits the memory of a worker for them. Beyond this limit, each fetch builds new objects.
  *
  * @generate-class-entries
  */
@@ -63,10 +61,7 @@ namespace Larder {
         public readonly bool $backend_initialized;
         /** The size of the store in bytes. */
         public readonly int $configured_memory;
-        /**
-         * Bytes of the pages that the store has used, at most $configured_memory. A page is never given back to the system, but later
-         * values use it again.
-         */
+        /** Bytes of the pages that the store has used, at most $configured_memory. A used page is never given back to the system. */
         public readonly int $shared_memory;
         public readonly int $entry_count;
         public readonly int $segment_count;
@@ -85,10 +80,7 @@ namespace Larder {
         public readonly int $misses;
         public readonly int $evictions;
         public readonly int $expirations;
-        /**
-         * Writes that returned false, because there was no room, the value was too large, or the store was busy. Writes that threw do not
-         * count, nor does add() if the entry exists.
-         */
+        /** Writes that returned false, because there was no room, the value was too large, or the store was busy. */
         public readonly int $refusals;
         /** Reads that returned a private copy, because the process held too many values. */
         public readonly int $copies;
@@ -97,8 +89,8 @@ namespace Larder {
         /** Processes and threads that died without leaving the store. Each counts once. */
         public readonly int $deaths;
         /**
-         * The number of refusals for each cause. Causes that never occurred are left out. The causes are full, scattered (there is room,
-         * but not in one piece), index, file_system, size, busy, slot, holds and system.
+         * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy,
+         * slot, holds and system. Causes that never occurred are left out.
          *
          * @var array<string, int>
          */
@@ -155,13 +147,13 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Return the value of an entry, or $default if there is none. A returned array is like an array from unserialize(): its internal
-         * pointer is at the first element, and $array[] appends after the largest int key.
+         * Return the value of an entry, or $default if there is none. As from unserialize(), the internal pointer of a returned array is at
+         * the first element.
          */
         public static function get(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return all keys with their values. The value of a missing key comes from $default. It is null if $default does not have the key.
+         * Return all keys with their values. The value of a missing key is that of $default, or null.
          *
          * @phpstan-param array<array-key, int|string> $keys
          * @phpstan-param array<array-key, mixed>|null $default
@@ -172,30 +164,25 @@ namespace Larder {
         /**
          * Store a value. Returns false if there is no room, or if the lock of the key's part of the store is not available.
          *
-         * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
-         * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
-         * reads it. A value with the form "packed" takes about a fifth of the memory, and each read must decode it, even while there is
-         * room. With "auto", the value is packed if the store is almost full, and ready otherwise.
+         * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place. It is packed
+         * (compressed) later only if memory is short and no process reads it. A "packed" value takes about a fifth of the memory, and each
+         * read must decode it. With "auto", the value is packed if the store is almost full, and ready otherwise.
          */
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Store several values. Returns true if all were stored. If a value has a type that cannot be stored, throws before any value is
-         * stored.
+         * Store several values. Returns true if all were stored. Throws before any is stored if one has a type that cannot be stored.
          *
          * @phpstan-param array<array-key, mixed> $values
          */
         public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
-        /**
-         * Store a value as set() does, but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone
-         * or has changed.
-         */
+        /** Store a value as set() does, but only if get() finds no entry; otherwise return false. */
         public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Return true if get() would find an entry. Returns false if a class of the value is gone or has changed. To find out, this method
-         * may restore objects, which runs their hooks. If a hook throws, the method drops the exception, and returns true.
+         * Return true if get() would find an entry. This may restore objects, which runs their hooks. If a hook throws, the method drops
+         * the exception, and returns true.
          */
         public static function has(string $key): bool {}
 
@@ -211,7 +198,7 @@ namespace Larder {
 
         public static function clear(): bool {}
 
-        /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is no such entry. */
+        /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is none. */
         public static function touch(string $key, int|float $ttl): bool {}
 
         /**
@@ -223,29 +210,25 @@ namespace Larder {
         public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-         * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
+         * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds.
+         * Taken units come back one by one, one unit every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
          *
-         * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-         * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-         * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most
-         * 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
+         * A call with $cost = 0 only reads the limit. With $wait, a call may take units that will come back within $wait seconds. The
+         * caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any period of
+         * $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at
+         * least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
          *
-         * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
-         * evicts a limit.
+         * delete() and eviction reset the limit. PinnedCache never evicts a limit.
          *
          * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /**
-         * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
-         */
+        /** Return a value and delete its entry, in one step: only one of several callers gets the value. */
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0: use compareAndSet().
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
@@ -257,17 +240,13 @@ namespace Larder {
         /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
         public static function deleteIf(string $key, int $version): bool {}
 
-        /**
-         * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
-         * value $expected.
-         */
+        /** Replace the int $expected by $value, and keep the time to live. Returns false if the entry has another value. */
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         /**
-         * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with
-         * the request or with the process. Other processes can still read and write the entry, but their remember() of this key
-         * waits until the lock ends, up to 10 seconds. If a fiber or coroutine (also of Swoole) has taken the lock, only this fiber
-         * or coroutine can unlock it.
+         * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the
+         * request or with the process. Other processes can still read and write the entry, but their remember() of this key waits for the
+         * lock, up to 10 seconds. Only the fiber or coroutine (also of Swoole) that has taken the lock can unlock it.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 
@@ -283,9 +262,8 @@ namespace Larder {
          * seconds. During this time one process computes, and the others get the old value.
          *
          * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the
-         * call does not wait, but computes the value, too. Otherwise both might wait for ever. Fibers of one process wait for each other
-         * only after waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the
-         * value, too, and the last result is stored. $compute() must not call remember() for its own key in the same fiber.
+         * call does not wait, but computes the value, too. Fibers of one process wait for each other only after waitWith(). $compute() must
+         * not call remember() for its own key in the same fiber.
          *
          * @template T
          * @phpstan-param callable(): T $compute
@@ -308,20 +286,18 @@ namespace Larder {
         public static function keys(string $prefix = ""): iterable {}
 
         /**
-         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in
-         * the form $form; see set().
+         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form applies to all values that
+         * this object stores; see set().
          */
         public static function pool(string $name, ?string $form = null): Pool {}
     }
 
     /**
-     * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
-     * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, minus 14 bytes and the length of the
-     * pool's name.
+     * A part of VolatileCache that has keys of its own. VolatileCache does not see its entries. The methods are those of VolatileCache. A
+     * key may be as long as a key of VolatileCache, minus 14 bytes and the length of the pool's name.
      *
-     * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a
-     * hit. So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store
-     * may evict an unused pool, as it evicts entries.
+     * Each pool has a record in the store, which each call reads; VolatileCache::info() counts this read as a hit. So use a pool for many
+     * keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
      *
      * @strict-properties
      * @not-serializable
@@ -356,8 +332,7 @@ namespace Larder {
         public function deleteMultiple(array $keys): bool {}
 
         /**
-         * Remove all entries. The time of this call does not depend on their number. Their memory is reused when the store needs it. Until
-         * then their memory counts as used, and VolatileCache::info() counts the entries.
+         * Remove all entries. The time of this call does not depend on their number. Their memory counts as used until the store needs it.
          */
         public function clear(): bool {}
 
@@ -371,29 +346,17 @@ namespace Larder {
         public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-         * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
-         *
-         * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-         * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-         * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most
-         * 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
-         *
-         * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
-         * evicts a limit.
+         * Take units of a rate limit, as VolatileCache::throttle() does.
          *
          * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
          */
         public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /**
-         * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
-         */
+        /** Return a value and delete its entry, in one step: only one of several callers gets the value. */
         public function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0: use compareAndSet().
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
@@ -405,10 +368,7 @@ namespace Larder {
         /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
         public function deleteIf(string $key, int $version): bool {}
 
-        /**
-         * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
-         * value $expected.
-         */
+        /** Replace the int $expected by $value, and keep the time to live. Returns false if the entry has another value. */
         public function compareAndSet(string $key, int $expected, int $value): bool {}
 
         /** Lock a key, as VolatileCache::lock() does. clear() does not end the lock. */
@@ -421,19 +381,17 @@ namespace Larder {
          * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
          * entry or a lease, or if there is no such pool.
          *
-         * An entry is replaced if its class is gone or has changed. To find out, lease() restores the entry, and exceptions of its hooks
-         * are passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key
-         * is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not
-         * end the lease.
+         * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is leased, reads
+         * find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end the lease.
+         * lease() replaces an entry whose class is gone or has changed, and passes on exceptions of hooks that restore it.
          *
          * @return string|null the $lease for fill()
          */
         public function lease(string $key, int|float $seconds = 10): ?string {}
 
         /**
-         * Store a value as set() does, but only while the lease is valid. $ttl counts from the call of lease(). So if you read the data
-         * after lease(), and the data is valid for $ttl seconds, the entry ends before the data becomes invalid. Returns false if the lease
-         * or $ttl has ended.
+         * Store a value as set() does, but only while the lease is valid. $ttl counts from the call of lease(), before the data was read.
+         * Returns false if the lease or $ttl has ended.
          */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
@@ -449,12 +407,11 @@ namespace Larder {
          */
         public function begin(int|float $seconds): ?string {}
 
-        /** Set the end of the pool to $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
+        /** Set the end of the pool to $seconds from now. Returns false if the pool of begin() was replaced by another one. */
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**
-         * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the computed value is returned
-         * but not stored.
+         * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the value is not stored.
          *
          * @template T
          * @phpstan-param callable(): T $compute
@@ -467,9 +424,8 @@ namespace Larder {
     }
 
     /**
-     * The state of a pool. Each process counts its own hits, misses and stores. When the process stops using the pool, or at the latest at
-     * the end of the request, these numbers are added to the counts of the pool. The counts of a killed process are lost. If the pool is
-     * evicted, the counts begin at 0 again.
+     * The state of a pool. A process adds its own hits, misses and stores to the counts of the pool at the end of the request, or when it
+     * stops using the pool. The counts of a killed process are lost. Eviction of the pool resets them.
      *
      * @strict-properties
      */
@@ -525,28 +481,17 @@ namespace Larder {
         public static function decrement(string $key, int $step = 1): int|false {}
 
         /**
-         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-         * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
-         *
-         * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-         * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-         * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most
-         * 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
-         *
-         * delete() resets the limit. The entry stays until it is deleted.
+         * Take units of a rate limit, as VolatileCache::throttle() does. The limit stays until it is deleted.
          *
          * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /**
-         * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
-         */
+        /** Return a value and delete its entry, in one step: only one of several callers gets the value. */
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0: use compareAndSet().
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
@@ -558,10 +503,7 @@ namespace Larder {
         /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
         public static function deleteIf(string $key, int $version): bool {}
 
-        /**
-         * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
-         * value $expected.
-         */
+        /** Replace the int $expected by the int $value. Returns false if the entry does not have the value $expected. */
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         public static function lock(string $key, int|float $lease = 0): bool {}
@@ -587,15 +529,13 @@ namespace Larder {
 
     /**
      * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
-     * worker whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and
-     * this process need not copy the values that it fetches later.
+     * worker whose request does not end, such as a queue consumer or an application server.
      *
-     * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
-     * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value.
+     * A value stays while anything in this process points to it: a variable, property, static, generator or fiber. A stored string or array
+     * is copied if it is the result.
      *
-     * If a value was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. The search
-     * is impossible if the process cannot read /proc/self/pagemap, or if larder.collect is off. All values then stay until the request
-     * ends.
+     * If a value was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. If the
+     * process cannot read /proc/self/pagemap, or larder.collect is off, all values stay until the request ends.
      *
      * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
      *
@@ -608,9 +548,8 @@ namespace Larder {
     /**
      * End one of many requests in a worker. Call it after each request or job, outside of fibers, coroutines and remember(). It unlocks all
      * keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer used.
-     * To find these values, endRequest() must search the memory of the process. So it releases them only when the process holds enough
-     * fetched values for the search to pay. Returns the number of keys that were unlocked, and logs this number the first time that it is
-     * not 0.
+     * It must search the memory of the process for these values, so it does this only when there are enough to pay for the search. Returns
+     * the number of keys that were unlocked, and logs this number the first time that it is not 0.
      *
      * A value is not released while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
      */
@@ -619,7 +558,7 @@ namespace Larder {
     /**
      * Begin one of many requests in a worker. Static properties get the values that other processes have published since the last request.
      * A property keeps its value if an object of this process has changed it without publishing, or if its entry is gone. Call this
-     * function before each request or job, and endRequest() after it. In FrankenPHP's worker mode you need not call either.
+     * function before each request or job, and endRequest() after it; in FrankenPHP's worker mode, neither.
      */
     function beginRequest(): void {}
 
@@ -632,8 +571,8 @@ namespace Larder {
      * $wait itself calls one of these functions, that call sleeps, too. An exception of $wait ends the call. If $wait is null, these
      * functions sleep again.
      *
-     * remember() then also waits for other fibers of this process. Without $wait, each fiber would compute the value. The library has
-     * functions for $wait: Larder\Loop\Revolt, React and Swoole.
+     * remember() then also waits for other fibers of this process. The library has functions for $wait: Larder\Loop\Revolt, React and
+     * Swoole.
      *
      * @phpstan-param (callable(float): mixed)|null $wait
      */

@@ -164,7 +164,7 @@ final class VolatileCache
         return Cache::volatile()->deleteIf($key, $version);
     }
 
-    /** Replace the int $expected by the int $value. Returns false if the entry does not have the value $expected. */
+    /** Replace the int $expected by $value, and keep the time to live. Returns false if the entry has another value. */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         Fault::most(\func_num_args(), 3);
