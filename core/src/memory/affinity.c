@@ -1,30 +1,25 @@
-/* affinity.c - lets a writer reuse the memory that it wrote last, because this memory is likely in
- * its processor's caches. For small blocks, writers form groups (lanes), and each lane has pages of
- * its own. For large blocks, each thread remembers the runs that it allocated (own runs). Both are
- * only preferences. Begin reading at lrd__lane_of() in affinity.h.
+/* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
+ * processor's caches. For small blocks, groups of writers (lanes) have pages of their own. For
+ * large blocks, each thread remembers the runs that it allocated (own runs). Both are only
+ * preferences. Begin reading at lrd__lane_of() in affinity.h.
  *
  * Invariants
  * - A page of small blocks has a lane, and is in the list of that lane and its class while it has
- *   room. A writer first looks in the list of its own lane. So writers of different lanes rarely
- *   store to a page that another processor has just changed. If its own list is empty, a writer
- *   takes a block from a page of another lane. A writer that has often taken blocks of other lanes
- *   claims a new page for its own lane instead, if the shard's pages have little room. Once all
- *   pages of the store have been used, there is only one lane. See lrd__lane_other(). */
+ *   room. A writer whose own list is empty takes a block from a page of another lane. If this
+ *   happens often, and the shard's pages have little room, the writer claims a page for its own
+ *   lane. Once all pages of the store have been used, there is only one lane. */
 #include "memory/affinity.h"
 #include "ground/copy.h"
 #include "memory/page.h"
 
-/* lrd__thread.astray grows by this number when a writer takes a block from a page of another lane.
- * It falls by 1 when the writer takes a block from a page of its own lane. */
+/* lrd__thread.astray grows by this number with each block from another lane's page, and falls by 1
+ * with each block from a page of its own lane. */
 #define LANE_STRAYS 8u
-/* A writer may claim a page for its own lane only while the free room in the shard's pages is at
- * most 1/LANE_ROOM of the shard's share of the data (see lane_may_claim()). */
+/* A writer claims a page for its lane only if at most 1/LANE_ROOM of the shard's share is free. */
 #define LANE_ROOM 16u
 
-/* True if a writer may claim a page for its own lane; otherwise it uses another lane's page. It may
- * claim a page only if little room is free in the shard's pages: at most 1/8 of the bytes in use,
- * and at most 1/LANE_ROOM of the shard's share of the data. Without this limit, half-used pages of
- * each size and lane would fill the store. */
+/* True if a writer may claim a page for its own lane, because little room is free in the shard's
+ * pages. Without this limit, half-used pages of each size and lane would fill the store. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -53,7 +48,7 @@ __attribute__((noinline, hot)) uint32_t lrd__lane_other(lrd_store *store, lrd__t
     return link;
 }
 
-/* True if these units of a page are free and committed, and the page belongs to the shard or has no
+/* True if these units are free and committed, in a page that belongs to the shard or has no
  * owner. */
 static LRD__HOT bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page,
                                      uint64_t mask)
@@ -74,9 +69,8 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Skip the search if lrd__copy_cold is set: the shard evicts, and the thread's last value was
-     * not written over another value. Then the values in the thread's runs are probably still live,
-     * so none of these runs is free. */
+    /* If lrd__copy_cold is set, the shard evicts, and the thread's last value replaced no other
+     * value. Then the values in the thread's runs are probably still live, so skip the search. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

@@ -3,28 +3,24 @@
 
 #include "ground/private.h"
 
-/* when lrd__thread.astray has reached this value, the thread claims a page for its own lane instead
- * of using another lane's page */
+/* from this value of lrd__thread.astray on, a thread claims a page for its own lane */
 #define LRD__ASTRAY 64u
 
-/* Return a writer's lane. It follows from the slot number, so that neighbouring slots use different
- * lanes. Once every page is in use, all writers share lane 0, because memory is scarce then and
- * shared pages fill better. `self` may be NULL: lane 0. */
+/* Return a writer's lane. Neighbouring slots use different lanes. Once every page is in use, all
+ * writers share lane 0, because shared pages fill better. `self` may be NULL: lane 0. */
 static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *self)
 {
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
-/* Return a page of another lane that has room, as page number + 1. Returns 0 if there is no such
- * page. Also returns 0 if the thread's own lane has lacked room too often: the caller should then
- * claim a page for the thread's own lane. */
+/* Return a page of another lane that has room, as page number + 1. Returns 0 if there is none, or
+ * if the thread should claim a page for its own lane. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that this thread was the last to allocate. So each writer reuses its own memory,
- * which is probably in no other processor's caches. Tries the oldest runs first, because they are
- * most likely free. Checks each run, because it may belong to another thread by now. If the shard
- * gave back the run's pages, the caller must claim them again. */
+/* Find a free run that this thread was the last to allocate. Tries the oldest runs first, because
+ * they are most likely free. If the shard gave back the run's pages, the caller must claim them
+ * again. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Remember that this thread has allocated a run. */

@@ -1,17 +1,14 @@
 /* arena.c - the allocator of the store's data: finds blocks, retires them (no entry uses them, but
- * threads may still read them) and reclaims them. Owns the pages' owner words, their descriptions
- * and their bitmaps. It decides nothing about entries (entry.c and room.c do). page.c has the size
- * classes. Begin reading at lrd__arena_try(), which allocates, then read lrd__arena_reclaim(),
- * which frees.
+ * threads may still read them) and reclaims them. Owns the pages' descriptions and bitmaps. Decides
+ * nothing about entries. Begin reading at lrd__arena_try(), then read lrd__arena_reclaim().
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |
  *           | class 5  |   run ---------x    |   run    |
  *
- * A page of a size class ("small") is cut into equal blocks of one of 57 sizes. Run pages are cut
- * into 64 units of 1 KiB; a run is any number of units and may span neighbouring run pages of the
- * same shard. Mini pages of 4 KiB, behind the data, are pages of a size class for a shard's first
- * blocks.
+ * A page of a size class ("small") is cut into equal blocks. Run pages are cut into units of 1 KiB;
+ * a run may span neighbouring run pages of the same shard. Mini pages of 4 KiB, behind the data,
+ * are small pages for a shard's first blocks.
  *
  * Invariants (under the lock of the shard that owns the page)
  * - allocated and not retired: exactly the blocks that the shard's index names.
@@ -19,11 +16,11 @@
  *   block under construction is first listed in its builder's ledger, then marked allocated and
  *   retired. So if the builder dies, the block is reclaimed.
  * - a block that is built and published while the lock is held is only allocated, not listed. If
- *   its builder dies, recovery frees it, because no index and no ledger names it.
+ *   its builder dies, recovery frees it.
  * - retired implies allocated. The fields `used` and `retired` of a page are the numbers of
  *   allocated and of retired bits.
- * - The allocator keeps no state inside the data. All its state can be derived from the index
- *   and the ledgers. */
+ * - The allocator keeps no state inside the data. All its state can be derived from the index and
+ *   the ledgers. */
 #include "memory/arena.h"
 #include "memory/affinity.h"
 #include "memory/mini.h"
@@ -39,8 +36,8 @@
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed in one step for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
-/* A shard reclaims again when a number of bytes (the step) is retired. At each reclaim the step
- * grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
+/* A shard reclaims again when a number of bytes (the step) is retired. Each reclaim raises the step
+ * by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
 /* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows ARENA_STEP_TIMES
@@ -52,8 +49,8 @@
 
 /* ---- small blocks ---- */
 
-/* Find the first free block of a page that has room, and commit its memory if necessary. Returns
- * LRD_OK, or the result of a commit that failed. */
+/* Find the first free block of a page that has room, and commit its memory. Returns LRD_OK or the
+ * commit's error. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
@@ -74,8 +71,7 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* The free block of a page has no memory yet, and cannot get any, because the file system is full.
- * So find a free block that has memory, in the pages of all lanes. */
+/* Find a free block that has memory, in the pages of all lanes, because the file system is full. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -137,8 +133,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Call arena_small() again. Since the first call, the caller has claimed a page, or has chosen a
- * larger class, or has decided to allow pages of other lanes. */
+/* Call arena_small() again, after the caller has claimed a page, chosen a larger class, or allowed
+ * other lanes. */
 static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                             uint32_t shard, uint32_t size_class,
                                                             uint64_t bytes, uint64_t *offset,
@@ -167,8 +163,8 @@ static LRD__HOT void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t
     }
 }
 
-/* Find the first run of free units in neighbouring run pages of the shard. If the file system is
- * full, only committed units count. */
+/* Find the first run of free units of the shard. If the file system is full, only committed units
+ * count. */
 static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units,
                                     uint64_t *first)
 {
@@ -179,8 +175,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* Prefetch the descriptions of the pages with the next numbers: mostly these pages also come
-     * next in the list. */
+    /* Prefetch the descriptions of the pages with the next numbers: mostly they come next in the
+     * list, too. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
@@ -208,8 +204,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
             at += free;
             if (at == 64)
                 break;
-            /* The shift fills `used >> at` with zeros from above. So the search for the end of the
-             * used units stops at the end of the page at the latest. */
+            /* The shift fills `used >> at` with zeros from above, so the search stops at the end of
+             * the page. */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -221,8 +217,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run: if possible a chunk of several pages, so that the shard's pages are
- * neighbours; at least the pages that the run needs. */
+/* Claim pages for a run: if possible a chunk of neighbouring pages, otherwise only the pages that
+ * it needs. */
 static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units)
 {
@@ -241,9 +237,8 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
                              &first);
 }
 
-/* Claim the pages from `first` to `last`. Skips run pages of this shard. Stops and returns false if
- * a page cannot be claimed. The shard then keeps the pages that this call has claimed, as empty run
- * pages. */
+/* Claim the pages from `first` to `last`, except run pages of this shard. If that fails, the shard
+ * keeps the pages that were claimed, as empty run pages. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {
@@ -257,8 +252,8 @@ static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint3
     return true;
 }
 
-/* Make room for a run: find free pages beside free units of the shard's run pages, and claim these
- * pages. */
+/* Claim free pages that make room for a run together with free units of the shard's neighbouring
+ * run pages. */
 static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t units)
 {
@@ -267,8 +262,7 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* Begin the search `below` pages below the hint. No page below the hint is free, so a run that
-     * begins even lower would contain no free page. */
+    /* No page below the hint is free. A run with a free page begins at most `below` pages lower. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -292,8 +286,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     return false;
 }
 
-/* Find a free run that was last allocated by this thread. If the shard gave back the run's pages,
- * claim them again. */
+/* Find a free run that this thread was the last to allocate. Claims its pages again if
+ * necessary. */
 static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard,
                                    uint64_t units, uint64_t *first)
 {
@@ -319,8 +313,8 @@ static LRD__HOT int arena_run_place(lrd_store *store, lrd__thread *self, uint32_
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find a run, and commit its memory. The builder of a very large run commits its memory later,
- * outside the lock. */
+/* Find a run, and commit its memory. The builder of a very large run commits it later, outside the
+ * lock. */
 static LRD__HOT int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units, uint64_t *first)
 {
@@ -347,8 +341,8 @@ static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shar
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Record the length before the block is listed: a scan of the ledgers that finds the listing
-     * reads the length, to know where the run ends. */
+    /* Record the length before the block is listed: a scan that finds the listing reads the
+     * length. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
     lrd__own_run_note(self, shard, first, units);
@@ -383,9 +377,8 @@ static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint
     return LRD_ENOROOM;
 }
 
-/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty. So a
- * young shard first looks in its present pages for a free block of a larger class, with at most 5/4
- * of the wanted size. */
+/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty. So
+ * it first looks for a free block of a larger class, of at most 5/4 of the size. */
 static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                           uint32_t shard, uint32_t size_class,
                                                           uint64_t bytes, uint64_t *offset,
@@ -408,13 +401,13 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* Give up. This thread's ledger may still list a block that the shard does not own, but
-             * scans ignore such a listing. */
+            /* Give up. This thread's ledger may list a block that the shard does not own: scans
+             * ignore that. */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* If no block of the claimed page was taken, because the page got no memory, give the page
+        /* If no block of the claimed page was taken, because it got no memory, give the page
          * back. */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
@@ -422,10 +415,9 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     return rc;
 }
 
-/* Return the size of the largest small block; larger blocks are runs. In a store that does not
- * evict, runs begin above ARENA_SMALL_KEPT, because rounding up wastes less in a run than in a
- * small block. In a store that evicts, runs begin only above LRD__SMALL_MAX, because a run is
- * evicted whenever a larger neighbour needs its place. */
+/* Return the size of the largest small block; larger blocks are runs. Rounding up wastes less in a
+ * run. But in a store that evicts, a run is evicted whenever a larger neighbour needs its place, so
+ * runs begin only above LRD__SMALL_MAX. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;
@@ -510,8 +502,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard keeps run pages that become empty, so that the caller can put a run into them.
- * A shard with more than twice its share of the data gives them back. */
+/* True if the shard keeps run pages that become empty, for its next runs. A shard with more than
+ * twice its share of the data gives them back. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -581,9 +573,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* With a small step, overwrites soon reuse their memory. With a large step, scans are rarer,
-     * but overwrites use more new pages. Let the step grow by about a page in ten scans, because a
-     * new page costs as much as eight to ten scans. Let it grow faster if scans take long. */
+    /* A larger step makes scans rarer, but overwrites then use more new pages, and a new page costs
+     * as much as ten scans. So let the step grow by about a page in ten scans, and faster if scans
+     * take long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -3,25 +3,21 @@
 
 #include "memory/claim.h"
 
-/* Find room for `bytes` bytes in this shard. Uses only free memory, and evicts nothing. The block
- * is first listed in self's ledger (*entry), and then marked as allocated and retired. If `entry`
- * is NULL, the block is neither listed nor marked as retired; then the caller must publish or
- * retire it before it releases the lock. Returns LRD_OK, LRD_ENOROOM, or another code of a commit
- * or of lrd__ledger_reserve(). [locked] */
+/* Find room for `bytes` bytes in this shard, without evicting anything. First lists the block in
+ * self's ledger (*entry), then marks it as allocated and retired. If `entry` is NULL, the block is
+ * only marked as allocated, and the caller must publish or retire it before it releases the lock.
+ * Returns LRD_OK, LRD_ENOROOM, or another code of a commit or of lrd__ledger_reserve(). [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
-/* Find room of at least `bytes` and at most `most` bytes, in a block of a larger class or in a run.
- * [locked] */
+/* Find room of `bytes` to `most` bytes, in a block of a larger class or in a run. [locked] */
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry);
-/* lrd__arena_revive() clears the retired bit of an allocated block, and lrd__arena_retire() sets
- * it. Both adjust the counts. [locked] */
+/* Clear, or set, the retired bit of an allocated block. Both adjust the counts. [locked] */
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
-/* Free every retired block of the shard that no ledger lists. Give back the pages that become
- * empty, so that any shard may claim them. If `keep` is true, the shard keeps its empty run pages.
- * Returns the number of bytes freed. [locked] */
+/* Free every retired block of the shard that no ledger lists, and give back the pages that become
+ * empty. If `keep` is true, the shard keeps its empty run pages. Returns the number of bytes freed.
+ * [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
-/* Give back the shard's run pages that have no block at all, such as unused pages of a claimed
- * chunk. [locked] */
+/* Give back the shard's run pages that have no block at all. [locked] */
 void lrd__arena_trim(lrd_store *store, uint32_t shard);

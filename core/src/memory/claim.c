@@ -12,7 +12,7 @@
 #include "memory/zone.h"
 
 /* In a store that evicts, a search for neighbouring free pages looks at this number of pages, or at
- * 4 times the wanted number of pages if that is more. */
+ * 4 times as many as wanted. */
 #define CLAIM_SEARCH 256u
 
 /* Give back a claimed page that is not needed. */
@@ -51,8 +51,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with the page's collector: it first marks the page and then reads the owner. Both
-     * threads use seq_cst, so at least one of them sees the other. */
+    /* Pairs with the page's collector, which marks the page and then reads the owner. Both use
+     * seq_cst, so at least one of them sees the other. */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);
@@ -60,8 +60,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark that was loaded above. If a collector has set a new mark since then, leave the
-     * new mark: this collector will take the lock of this shard, to empty the page. */
+    /* Clear only the mark that was loaded above. A collector that has set a new one will take the
+     * lock of this shard, to empty the page. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -121,8 +121,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* Bound the search if the store evicts. But if the search is for a single page, and some pages
-     * were never claimed, look at all pages: the search certainly finds one. */
+    /* A search for a single page needs no bound if some pages were never claimed: it certainly
+     * finds one. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -130,8 +130,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
 }
 
 /* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts.
- * Returns the first of them, or geo.pages if there are none. If the search finds a free page below
- * *lowest, it lowers *lowest to this page. */
+ * Returns the first of them, or geo.pages if there are none. Lowers *lowest to the lowest free page
+ * that it finds. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {
@@ -149,9 +149,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. First searches a limited number of pages, from `from` on.
- * If this fails, later calls would search the same pages again in vain. So then also searches some
- * higher pages, beginning where the previous search of higher pages ended. */
+/* Find `count` neighbouring free pages, from `from` on. Later calls would search the same pages in
+ * vain. So if this fails, searches some higher pages, too, beginning where the previous such search
+ * ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -169,8 +169,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return the number of neighbouring free pages with at least `parts` committed parts, counted from
- * `page` on, and at most `most`. The caller has already checked the first `count` pages. */
+/* Return the number of neighbouring free pages with at least `parts` committed parts, from `page`
+ * on, at most `most`. The first `count` pages were already checked. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -208,8 +208,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
         return claim_asked(store, rc); /* there is no memory for the page's description */
-    /* No page below the hint is free, so raise the hint to the lowest page that may be free. If a
-     * page became free during the search, the hint has a new version, and this exchange fails. */
+    /* No page below the hint is free, so raise the hint. If a page became free during the search,
+     * the hint has a new version, and this exchange fails. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
@@ -217,8 +217,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
-/* Record that the first `parts` parts of a page are committed. A thread that builds a block may
- * call this without the lock. */
+/* Record that the first `parts` parts of a page are committed. A builder may call this without the
+ * lock. */
 static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
 {
     _Atomic uint8_t *committed = &store->pages[page].committed;
@@ -229,8 +229,8 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() commits whole folios, which may contain memory of neighbouring pages. Record
- * this for all pages of these folios, so that they can be used even if the file system is full. */
+/* lrd__map_commit() commits whole folios. Record this for all their pages, so that they can be used
+ * even if the file system is full. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)
@@ -325,8 +325,8 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* commit each window by itself, so that the committed parts of the first windows are recorded
-     * even if a later window fails */
+    /* commit each window by itself, so that the first windows are recorded even if a later one
+     * fails */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)

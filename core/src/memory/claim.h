@@ -10,49 +10,44 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
-/* Give the memory of a free page back to the file system. The call claims the page meanwhile, so
- * that no other thread can claim it. Returns false if the page has an owner, or if a thread
- * collects it. [the lock of any shard is held] */
+/* Give the memory of a free page back to the file system, and claim the page meanwhile. Returns
+ * false if the page has an owner, or if a thread collects it. [the lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* Return true if a mark on a page still counts: the writer that has set it lives, and is not
- * `self`. `self` may be NULL. */
+/* Return true if a mark on a page still counts: its writer lives, and is not `self` (may be
+ * NULL). */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Commit the whole zone now, because large values need it later. This is for a segment that may be
- * too large for its file system. Returns LRD_ENOSPC if the file system is full. The rest of the
- * zone is then committed later, a few pages at a time. */
+/* Commit the whole zone now, in a segment that may be too large for its file system. After
+ * LRD_ENOSPC, the rest of the zone is committed later, a few pages at a time. */
 int lrd__zone_reserve(lrd_store *store);
-/* Claim free pages [first, first + count) for this shard. Fails with LRD_ENOROOM if one of the
- * pages is taken, or with LRD_ENOSPC. */
+/* Claim the free pages [first, first + count). Fails with LRD_ENOROOM if one of them is taken, or
+ * with LRD_ENOSPC. */
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class);
 /* Claim this page. Returns false if the page has an owner, or if another thread collects it.
  * [locked] */
 bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, uint32_t page,
                     uint32_t size_class);
-/* Claim neighbouring free pages: at least `count`, and up to `most` if they are free. Prefers low
- * pages, whose memory is probably in caches. */
+/* Claim neighbouring free pages: at least `count`, and up to `most`. Prefers low pages, which are
+ * probably in caches. */
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
 /* Return the page at which a search for neighbouring free pages must end. In a store that evicts, a
- * search looks at a limited number of pages, because it would take long to look at all pages of a
- * large store. If the search fails, pages can be taken from other shards. */
+ * search is bounded: if it fails, pages can be taken from other shards. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of a page. The number is 0 if the page has no description
  * yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
-/* Return the number of committed parts that a page must have so that this class can use it. Usually
- * 0, because missing parts can be committed later. But if the file system is full, a page of small
- * blocks needs enough committed parts for one block, and a run page needs all its parts. */
+/* Return the number of committed parts that this class needs in a page. Usually 0, because missing
+ * parts can be committed later. If the file system is full: the parts of one block, or all parts of
+ * a run page. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
-/* Commit more parts of a page of small blocks. Each call only doubles the number of committed
- * parts, because a page of a little-used store may stay almost empty. Several mini pages are
- * committed together. [locked] */
+/* Commit more parts of a page of small blocks. Each call only doubles their number, because a page
+ * may stay almost empty. Commits several mini pages together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit the parts of a run that are not committed yet. If there are such parts, sets *bare to an
- * offset in the run: from there to the end of the run, the memory was never touched. Otherwise does
- * not change *bare. */
+/* Commit the parts of a run that are not committed yet. If there are any, sets *bare to an offset
+ * in the run: behind it, the run's memory was never touched. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

@@ -1,7 +1,6 @@
 /* gap.c - remembers, for each shard and length of run, where the last search for free units ended
- * (the gap). The next search begins there and not at the shard's first run page. A gap is lowered
- * when units become free, so no free run that is long enough begins below it. Only the holder of
- * the shard's lock uses gaps. */
+ * (the gap). The next search begins there. Freed units lower a gap, so no free run that is long
+ * enough begins below it. Only the holder of the shard's lock uses gaps. */
 #include "memory/gap.h"
 
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)
@@ -36,8 +35,8 @@ LRD__HOT uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard
         return shard->run_pages;
     if (link == LRD__NO_GAP)
         return 0;
-    /* A free run may begin in one of the pages directly below, and continue in this page. So begin
-     * the search at the lowest page in which such a run can begin. */
+    /* A free run may begin in the pages directly below, and continue in this page. So begin at the
+     * lowest page where such a run can begin. */
     for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
         if (store->pages[link - 1].prev != link - 1 || link == 1)
             break;

@@ -5,13 +5,12 @@
 
 /* Return the gap where the last search for about this many units ended. */
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
-/* Record that units of this run page, or the page itself, became free, so that the next search
- * begins at this page or below it. */
+/* Record that units of this run page, or the page itself, became free. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
-/* Return the number + 1 of the run page at which a search for `units` adjacent free units begins.
- * Returns 0 if the shard surely has no such units. */
+/* Return the page + 1 at which a search for `units` free units begins; 0 if there are surely
+ * none. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
-/* Call this before a run page leaves the shard's list. In each gap that names this page, replaces
- * it by the preceding page in the list. */
+/* Call this before a run page leaves the shard's list. Gaps at this page move to the preceding
+ * one. */
 void lrd__gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page);

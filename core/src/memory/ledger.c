@@ -1,7 +1,7 @@
 /* ledger.c - the ledger of a thread lists the blocks that it holds. A writer scans all ledgers
  * before it frees blocks. (This technique is known as hazard pointers.) Owns the fields `n`,
- * `spare` and `ledger` of a slot, and their private halves in lrd__thread. ledger.h has the part
- * that every read runs. Begin reading at lrd__protect() in ledger.h and lrd__ledger_scan().
+ * `spare` and `ledger` of a slot, and their private halves in lrd__thread. Begin reading at
+ * lrd__protect() in ledger.h and lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked
@@ -18,15 +18,14 @@
  * - A reader lists a block before it reads it. A writer frees a block only if it was retired before
  *   the barrier and no ledger lists it after the barrier. So either the scan sees the listing, or
  *   the reader's second load sees that the word has changed.
- * - To release a block, its thread stores 0 in the entry that lists it. This store is a release and
- *   pairs with the scan's acquire, so the block is not reused before the thread has finished
- *   reading it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces these
- *   moves like moves to another slot (see below), and then lowers n.
+ * - To release a block, its thread stores 0 in the entry that lists it. This release pairs with the
+ *   scan's acquire, so the block is not reused before the thread has finished reading it. n is a
+ *   high-water mark. Only lrd_holds_end() moves entries. It announces these moves like moves to
+ *   another slot (see below), and then lowers n.
  * - The first entries' memory is committed together with their slot. For further entries the owner
- *   first commits memory, then raises `room`, and only then lists anything in them; `n` never
- *   exceeds `room`. So a scan, which reads entries below `n`, meets no hole of the file. The
- *   slot's next owner does not lower `room`, because a scan that loaded `n` before the slot was
- *   cleared may still read there.
+ *   first commits memory, then raises `room`, and only then lists anything in them. So a scan,
+ *   which reads entries below `n`, meets no hole of the file. The slot's next owner does not lower
+ *   `room`, because a scan may still read there.
  * - A writer leaves out the membarrier only if, after a full fence, it sees no claimed slot but its
  *   own. To claim a slot, a thread stores `claimed` and then executes a full fence (slot_take()),
  *   before its first read. So either the writer sees the claim, or the new thread sees every word
@@ -35,10 +34,8 @@
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold may move from spare to an
  *   entry of the same slot without an announcement: the entry and n are stored first, and then
- *   spare is overwritten (release). If the scan loads the old value of spare, it finds the block
- *   there. If it loads the new value (acquire), it also sees the entry and the new n, and finds the
- *   block in the entry. It loads no value from before the listing, because the barrier came after
- *   the listing. */
+ *   spare is overwritten (release). A scan that loads the old spare finds the block there. A scan
+ *   that loads the new spare (acquire) finds the block in the entry. */
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"
@@ -55,12 +52,12 @@
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
 /* a thread's next barrier is due at the latest after the thread has written this number of bytes */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* In a store below 128 MiB, a thread's next barrier is due earlier: at the latest after the thread
- * has written 1/LEDGER_BARRIER_PART of the store's size. */
+/* In a store below 128 MiB, a barrier is due at the latest after 1/LEDGER_BARRIER_PART of the
+ * store's size. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* A thread that is alone in a store reclaims often if at most this number of slots were ever used.
- * A scan reads all slots that were ever used, so with more slots it would take too long. */
+/* A thread that is alone reclaims often only if few slots were ever used, because a scan reads all
+ * of these. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -116,9 +113,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        /* The quota is used up. But a write must not fail for this reason, so count the bytes
-         * although they exceed the quota. Until the thread holds less again, its reads return
-         * copies. */
+        /* A write must not fail because the quota is used up, so count the bytes although they
+         * exceed it. Until the thread holds less again, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }
@@ -136,9 +132,9 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
-     * many values, or these values take too much memory. The first two reasons have counters.
-     * `copies` minus these counters is the number of copies for the third reason. */
+    /* A get returns a copy because the request is too old, the thread holds too many values, or
+     * these take too much memory. The last reason has no counter: `copies` minus the other two
+     * counters is its number. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
@@ -147,9 +143,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if only the slot of this thread is claimed, so that no other slot lists a block. Call
- * this after a full fence. A thread that claims a slot after this check does no harm: see the
- * invariants. */
+/* Return true if only this thread's slot is claimed. Call this after a full fence. A later claim
+ * does no harm: see the invariants. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];
@@ -169,9 +164,9 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode, this fence makes the listings of readers visible: it pairs with their fences.
-     * In the other mode, the membarrier below does this, and the fence only pairs with the fence of
-     * a thread that claims a slot. */
+    /* In fence mode, this fence pairs with the fences of readers, and makes their listings visible.
+     * In the other mode, the membarrier below does this, and the fence only pairs with that of a
+     * thread that claims a slot. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
@@ -188,11 +183,9 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     return LRD_OK;
 }
 
-/* A barrier covers an unlinked block if the barrier began after the block was unlinked. After a
- * writer has unlinked a block, it executes a full fence and then loads the number of the last
- * barrier begun (lrd__shard_unlock()). So a barrier with a higher number began after the block was
- * unlinked. After that barrier, each reader either has listed the block, or sees the new word when
- * it loads the word again. */
+/* A writer that has unlinked a block executes a full fence, and then loads the number of the last
+ * barrier begun (lrd__shard_unlock()). So a barrier with a higher number covers the block: after
+ * it, each reader either has listed the block, or sees the new word. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
@@ -222,8 +215,8 @@ LRD__HOT bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inline the functions of a scan, because a scan may read more than 100,000 entries. Each kind of
- * scan then has its own loop, without calls. */
+/* Inline the functions of a scan, which may read 100,000 entries: each kind then has its own
+ * loop. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */
@@ -233,9 +226,8 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
 {
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* Read `spare` before `n` and the entries, because a hold may move from the spare entry to
-     * another entry (see the invariants). The slot's owner first lists the block in the other
-     * entry. Then it overwrites `spare` by a release store, which pairs with this acquire load. */
+    /* Read `spare` before `n` and the entries (see the invariants). This acquire pairs with the
+     * release that overwrites `spare`. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
@@ -260,8 +252,7 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    /* count each slot as an entry, because reading an idle slot costs at least as much as reading
-     * an entry */
+    /* count each slot as an entry, because even an idle slot takes time to read */
     uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
@@ -291,8 +282,7 @@ LRD__HOT int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {
         /* Scan again if a hold moved to another slot during this scan (see the invariants). The
-         * load pairs with the increment that announces such a move. A repeated scan only adds
-         * marks. */
+         * load pairs with the increment that announces such a move. */
         uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
         ledger_read_all(store, ledger_mark_held, &shard);
         if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)

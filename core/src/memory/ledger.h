@@ -11,31 +11,27 @@ void lrd__ledger_clear(lrd__thread *self);
  * built. [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
-/* Commit memory for more entries of the ledger, so that it has room for at least `most` entries,
- * counting entry 0. Returns false if there is no memory, or if the ledger has its largest size.
- * [the slot's owner] */
+/* Commit memory so that the ledger has room for at least `most` entries, counting entry 0. Returns
+ * false if there is no memory, or if the ledger has its largest size. [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Read the ledgers of all threads, and set the held bit of each listed block that is in the shard's
- * pages. If `barrier` is true, a barrier first makes the listings of all readers visible. If
+/* Read the ledgers of all threads, and set the held bit of each listed block of the shard. If
  * `barrier` is false, some listings may be missing, so the result may only be used to choose
  * victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if some barrier has begun and ended since a block of the shard was last unlinked.
- * Then all listings of the shard's retired blocks are visible. [locked] */
+ * Then all listings of its retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread has written enough bytes for its next barrier, and then start to count
- * from 0 again. Usually 4 MiB are enough; less for the first barriers of a thread, and in a small
- * store. Always returns true for a thread that is alone in the store. */
+/* Return true if the thread has written enough bytes for its next barrier, and start to count from
+ * 0 again. Always true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
-/* For each page that contains a part of a listed block, set the page's bit in the bitmap. Takes no
- * lock, so the result is a guess. */
+/* Set the bit of each page that contains a part of a listed block. A guess, because it takes no
+ * lock. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* Return the cell for a key in this thread's private cache. The cell contains the number of the
- * ledger entry that probably lists the key's block. The caller checks this entry. If it does not
- * list the block, the caller later stores the right number in the cell. Each key has two possible
- * cells, so that two keys that share a cell do not displace each other all the time. The hash of
- * the key selects the cells, because it is known earlier than the index word. */
+/* Return the cell of this thread's private cache for a key: the number of the ledger entry that
+ * probably lists the key's block. The caller checks the entry, and later corrects the cell. Each
+ * key has two possible cells, so that two keys that share one do not displace each other all the
+ * time. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -54,16 +50,15 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
 }
 
-/* Prefetch the index lines and the blocks of the first keys of the last request, because the next
- * request often begins with the same keys. Loads nothing from them. Always inlined, because the
- * compiler may drop a call whose only effect is a prefetch. */
+/* Prefetch the index lines and the blocks of the last request's first keys: the next request often
+ * begins with the same keys. Always inlined, because the compiler may drop a call whose only effect
+ * is a prefetch. */
 static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
                                                                    const lrd__thread *self)
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
-        /* Stop at an unused cell: its address is NULL, and prefetching an unmapped address takes
-         * longer than prefetching a line. */
+        /* Stop at an unused cell: prefetching NULL takes longer than prefetching a line. */
         if (near->at == NULL)
             break;
         __builtin_prefetch((const void *)near->at);
@@ -72,10 +67,9 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. Higher
- * entries are for values under construction. If an entry below `top` is free, `limit` is 0, so that
- * the general path uses this entry. If the age of requests is limited, the general path must read
- * the clock from time to time, so `limit` is at most LRD__CLOCK_ENTRIES above `top`. */
+/* Set `limit`, below which the fast path may list blocks. If an entry below `top` is free, `limit`
+ * is 0, so that the general path uses this entry. If the age of requests is limited, the general
+ * path must read the clock from time to time. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -96,8 +90,8 @@ static inline void lrd__ledger_idle(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* Write the listing of a block into an entry of the ledger. This is the reader's side of the
- * protocol at the head of ledger.c. */
+/* Write the listing of a block into a ledger entry: the reader's side of the protocol in
+ * ledger.c. */
 static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
@@ -134,8 +128,7 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
 /* Count a copy that a get makes because a bound forbids a hold. Also count the cause. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
-/* Take a free entry and list a block in it. Returns 0, and takes no entry, if no more than `keep`
- * entries are free. */
+/* Take a free entry and list a block in it. Returns 0 if no more than `keep` entries are free. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = lrd__ledger_enter(self, listing, keep);
@@ -144,12 +137,11 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
     return entry;
 }
 
-/* Protect a block for reading: list it, make the listing visible to writers, and load the index
- * word again. If the word has not changed, the caller may read the block, because each scan that
- * could free the block sees the listing. If `spare` is true, the block is listed in the slot's
- * spare entry, and the next borrow ends this listing. In fence mode (`fence` is true), a full fence
- * makes the listing visible; otherwise the writer's membarrier() does. All readers call this
- * function, so that the order of these steps is written down only once. */
+/* Protect a block for reading: list it, and load the index word again. If the word has not changed,
+ * the caller may read the block. If `spare` is true, the block is listed in the spare entry, until
+ * the next borrow. In fence mode (`fence`), a full fence makes the listing visible; otherwise the
+ * writer's membarrier() does. All readers call this function, so that this order is written down
+ * only once. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -163,13 +155,12 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
         atomic_thread_fence(memory_order_seq_cst);
     else
         atomic_signal_fence(memory_order_seq_cst);
-    /* Pairs with a writer's store of the word. Only after this store does the writer execute a
-     * barrier and scan the ledgers. */
+    /* Pairs with a writer's store of the word, which comes before the writer's barrier and scan. */
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Call this after a hold has ended. Lowers the quota if it is much too large. `is_idle` is true if
- * the thread holds nothing any more. */
+/* Call this after a hold has ended. Lowers the quota if it is much too large. `is_idle`: nothing is
+ * held. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -183,14 +174,14 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
-    /* Pairs with the acquire load of a scan: a thread that sees the entry cleared reuses the block
-     * only after this thread's last read of the block. */
+    /* Pairs with the acquire load of a scan: the block is reused only after this thread's last
+     * read. */
     atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* A get with LRD_GET_PLAIN may have left a listing in the ledger entry at `top`. After
-         * `top` has changed, no code would end this listing, so clear the entry now. */
+        /* A get with LRD_GET_PLAIN may have left a listing in the entry at `top`. No other code
+         * would end it. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -207,8 +198,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Count the bytes of a new hold, for which `entry` was just taken. Raises the quota if necessary.
- * If the quota would exceed its bounds, returns false and changes nothing. */
+/* Count the bytes of a new hold in `entry`. Returns false, and changes nothing, if the quota would
+ * exceed its bounds. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;
@@ -220,7 +211,7 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
 }
 
 /* Raise the use count of an entry after a hit. Relaxed order is enough, because an update may be
- * lost. A count at its maximum is not stored again. */
+ * lost. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

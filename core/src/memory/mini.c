@@ -1,10 +1,9 @@
-/* mini.c - mini pages of 4 KiB, behind the data. A small shard uses them for the first blocks of
- * each class, so the first values of a store touch little memory. */
+/* mini.c - mini pages of 4 KiB, behind the data, for the first blocks of each class of a small
+ * shard. */
 #include "memory/mini.h"
 
-/* Entries in mini pages are evicted before others. In a store below this size, mini pages are a
- * large part of the store, so too many entries would be evicted early. Therefore only blocks of up
- * to MINI_SMALL_BLOCK bytes use mini pages there. */
+/* Entries in mini pages are evicted before others. In a store below MINI_STORE, mini pages are a
+ * large part of the store, so only blocks of up to MINI_SMALL_BLOCK bytes use them. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 
@@ -15,8 +14,8 @@ LRD__HOT uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uin
     lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t share = LRD__MINIS / store->geo.shards;
     lrd__header *header = store->header;
-    /* Pairs with the release in lrd__pages_hint_lower(). A thread that sees the new count of freed
-     * mini pages also sees the page without an owner. */
+    /* This acquire pairs with the release in lrd__pages_hint_lower(), which comes after the page
+     * has lost its owner. */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     uint32_t most = store->geo.size < MINI_STORE ? MINI_SMALL_BLOCK : LRD__MINI_BLOCK;
     if (lrd__class_size(size_class) > most ||

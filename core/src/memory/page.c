@@ -1,22 +1,19 @@
 /* page.c - pages of the data: their owner words, lists and bitmaps, and the sizes of the blocks in
- * them. It does not decide which pages a shard takes or gives back (arena.c and claim.c do). Read
- * lrd__page_link() first. */
+ * them. arena.c and claim.c decide which pages a shard takes or gives back. Read lrd__page_link()
+ * first. */
 #include "memory/page.h"
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* When a page becomes a run page, arena_run_below() searches for the shard's nearest run page below
- * it. The search reads the owner words of at most this number of pages, which fill four cache
- * lines. */
+/* maximum number of owner words that arena_run_below() reads; they fill four cache lines */
 #define ARENA_BELOW 64u
-/* With LRD_POISON, free memory is filled with this byte, so that a wrong use is noticed: a pointer
- * made of such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a
- * string or array with this bit as permanent. */
+/* With LRD_POISON, free memory is filled with this byte: a pointer made of such bytes faults, and a
+ * length is absurd. Bit 6 is clear, because PHP would treat a string or array with this bit as
+ * permanent. */
 #define ARENA_POISON 0x9b
 
 /* Above this size, there is one class for each number of blocks in a page, from 15 blocks down to
- * 4. The block size is the largest multiple of ARENA_LINE at which this number of blocks fits into
- * a page. With classes in equal steps, up to an eleventh of a page would stay unused. */
+ * 4. The block size is the largest multiple of ARENA_LINE at which this number fits. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
 #define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
@@ -178,8 +175,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* This block is not committed yet, so nothing was ever written there. Do not write there
-         * now, because the file system may have no room. */
+        /* Do not write to a block that is not committed, because the file system may have no
+         * room. */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -233,8 +230,8 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* If the page is above the hint, the hint stays, but its version changes. So a thread that is about
- * to raise the hint notices that a page became free meanwhile. */
+/* If the page is above the hint, only the hint's version changes. So a thread that is about to
+ * raise the hint notices that a page became free. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -259,8 +256,8 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* Call this when a page leaves the shard. Takes the page out of the list of pages with retired
- * blocks. Usually the page is not in this list, because reclaiming has taken it out. */
+/* Take a page that leaves the shard out of the list of pages with retired blocks. Usually it is not
+ * there. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -274,9 +271,8 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* Return the shard's nearest run page with a lower number than this page, as page number + 1. Looks
- * at up to ARENA_BELOW pages. Returns 0 if none of them is such a page. Reads owner words instead
- * of following the list, because many owner words fit into a cache line. */
+/* Return the shard's nearest run page below this page, as page number + 1, or 0. Looks at up to
+ * ARENA_BELOW owner words, of which many fit into a cache line. */
 static LRD__HOT uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -432,7 +428,7 @@ LRD__HOT void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         return;
     }
     /* A thread lists a run before it checks that the run exists. So perhaps no run begins at this
-     * unit. Mark the unit, and if a run begins there, all units of the run. */
+     * unit. Mark the unit, and the run if there is one. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {
@@ -456,8 +452,7 @@ uint64_t lrd__batch_most(const lrd_store *store)
 }
 
 /* Large batches make expensive scans rarer. If the last ledger scan read PAGE_SCAN_SHORT entries or
- * more, batches have twice the usual size. If it read PAGE_SCAN_LONG or more, four times the usual
- * size. */
+ * more, batches are twice as large; from PAGE_SCAN_LONG on, four times. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

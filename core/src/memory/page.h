@@ -3,8 +3,8 @@
 
 #include "ground/map.h"
 
-/* Prefetch the description and the bitmaps of a page for writing: they change whenever a block of
- * the page is allocated, retired or freed. */
+/* Prefetch the description and the bitmaps of a page for writing: allocating, retiring and freeing
+ * change them. */
 static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 {
     lrd__prefetch_write(store->pages + page);
@@ -31,8 +31,7 @@ static inline uint32_t lrd__page_class(const lrd_store *store, uint64_t page)
     lrd__assert(page < store->geo.pages_all);
     return lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
 }
-/* Return true if this is a mini page. Pages are numbered by address: first those of 64 KiB, then
- * the mini pages. */
+/* Return true if this is a mini page. Mini pages have higher numbers than the pages of 64 KiB. */
 static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
 {
     return page >= store->geo.pages;
@@ -58,8 +57,8 @@ static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of a page; 0 if the page was never claimed. If the page is known to have
- * been claimed, because a block lies in it, lrd__owner_at() is enough. */
+/* Return the owner word of a page; 0 if it was never claimed. If a block lies in it,
+ * lrd__owner_at() is enough. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
@@ -73,8 +72,7 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 /* Assert that the thread has the lock of the shard that owns the page of this offset. */
 #define lrd__assert_page_locked(store, offset)                                                     \
     lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
-/* Return the shard's first page whose number is `page` or higher, or geo.pages_all if there is
- * none. [locked] */
+/* Return the shard's first page from `page` on, or geo.pages_all if there is none. [locked] */
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Commit memory for the descriptions of all pages below `end`. Fails with LRD_ENOSPC or
  * LRD_ETRUNCATED. */
@@ -85,8 +83,8 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the number of bytes that the block at `offset` takes: the block size of its class, or the
- * length of its run. [the page must keep its owner: locked, or the block is held] */
+/* Return the number of bytes that the block at `offset` takes in its class or run. [the page must
+ * keep its owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units that a block of `bytes` bytes needs as a run. */
 static inline uint64_t lrd__units(uint64_t bytes)
@@ -104,9 +102,8 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* The bitmaps of a page have one bit for each of its `blocks` blocks. Return a mask of those bits
- * of one word that stand for a block; `word` is the number of the word. There must be at least one
- * such bit. */
+/* Return a mask of the bits that stand for blocks, for bitmap word `word` of a page with `blocks`
+ * blocks. There must be at least one such bit. */
 static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;
@@ -124,13 +121,13 @@ void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
 /* In an untrusted segment, a block of `bytes` bytes was found. If it is in run pages, record the
  * length of its run. Returns false if another block has some of the run's units. [locked] */
 bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Set the held bits of the block that a ledger entry lists. lrd__arena_unmark_all() clears all held
- * bits of the shard, before a scan. [locked] */
+/* Set the held bits of a listed block. lrd__arena_unmark_all() clears all held bits of the shard.
+ * [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
-/* lrd__page_link() adds a page to the shard's list of small pages, or to its list of run pages.
- * lrd__page_free() removes the page from that list and makes it free. [locked] */
+/* Add a page to the shard's list of small pages, or of run pages. lrd__page_free() removes the page
+ * from that list and makes it free. [locked] */
 LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */
@@ -147,27 +144,25 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 /* Return the offset of a block in the data, given its page and its number within the page. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return how many bytes are reclaimed or evicted at a time. This is 1/64 of a shard's share of the
- * data. If scans of the ledgers are long, it is more, but at most lrd__batch_most(). */
+/* Return how many bytes are reclaimed or evicted at a time: 1/64 of a shard's share, or more if
+ * scans are long. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* Return the largest number of bytes that are reclaimed at a time: 1/16 of a shard's share of the
- * data. Reclaiming that many bytes at a time makes scans rare. This is necessary if thousands of
- * blocks are held, because scans are slow then. */
+ * data. */
 uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
- * bytes, or 0 if the pages cannot have such a block. [locked] */
+ * bytes, or 0 if there cannot be such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can lie at this offset. All its pages must belong to the shard,
- * and all its memory must be committed. In a page of small blocks, the block must begin where a
- * block of the page begins, and must not be longer than that block. If the result is false, do not
- * read the memory as a block. */
+/* True if a block of `bytes` bytes can lie at this offset: in committed memory of pages of the
+ * shard, and in a small page within one of the page's blocks. If false, do not read the memory as a
+ * block. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
 uint32_t lrd__page_used(const lrd__page *page);
 void lrd__page_count(_Atomic uint16_t *count, int change);
-/* For debugging (LRD_POISON): overwrite the free blocks of one word of the bitmaps. A thread that
- * wrongly reads a free block then does not find the old bytes. */
+/* For debugging (LRD_POISON): overwrite the free blocks of one bitmap word, so that a wrong read
+ * finds no old bytes. */
 void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                       uint64_t free);
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);

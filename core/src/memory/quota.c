@@ -1,6 +1,6 @@
-/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. The thread
- * holds up to its quota without looking at other quotas; to raise its quota, it adds up all quotas.
- * Begin reading at lrd__quota_raise().
+/* quota.c - limits how much threads hold. A thread holds up to its quota, in shared memory, without
+ * looking at other quotas. To raise it, the thread adds up all quotas. Begin reading at
+ * lrd__quota_raise().
  *
  * Invariants
  * - All threads together hold at most half of the data. A thread raises its quota first and then
@@ -22,7 +22,7 @@ static uint64_t quota_unit(const lrd__thread *self)
 
 /* Give back the slots of dead threads, whose quotas count towards the bound until then. A thread
  * that only reads would not notice these deaths otherwise. The search reads every slot, so it is
- * done only from time to time. */
+ * rare. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -32,17 +32,16 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed the
- * bound. `alone` is true if the thread holds no block yet. In this case the sum leaves out the
- * small quotas of idle threads, so that the thread can hold one large block. The quota that shared
- * memory records may then be smaller than the real one, so that all recorded quotas together stay
- * within the bound. */
+ * bound. If `alone` is true, the thread holds no block yet, and the sum leaves out the small quotas
+ * of idle threads. The recorded quota may then be smaller than the real one, so that the recorded
+ * sum stays within the bound. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads below: if two threads raise their quotas at the same time, at
-     * least one of them sees the other thread's quota, even if that thread's slot is new. */
+    /* seq_cst here and in the loads below: at least one of two racing threads sees the other's
+     * quota, even if that thread's slot is new. */
     uint16_t before =
         atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
@@ -86,8 +85,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* The largest value takes half the store (QUOTA_ALL), and its block a little more, because of
-     * the header. A thread that holds nothing else may hold even this block. */
+    /* The largest value takes half the store (QUOTA_ALL), and its block a little more. A thread
+     * that holds nothing else may hold even this block. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
@@ -96,7 +95,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = true;
         return false;
     }
-    /* Try to double the quota. Each raise reads the quotas of all threads, so raises should be
+    /* Try to double the quota: each raise reads the quotas of all threads, so raises should be
      * rare. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
@@ -117,8 +116,8 @@ LRD__HOT void lrd__quota_shrink(lrd__thread *self)
     if (fits >= self->quota_bytes)
         return;
     self->quota_bytes = fits;
-    /* Release order is enough. A thread that still sees the old value, which is larger, computes
-     * too large a sum of all quotas, and that is safe. */
+    /* Release order is enough: a thread that still sees the larger old value computes too large a
+     * sum, which is safe. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

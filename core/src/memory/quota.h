@@ -20,14 +20,13 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 
 /* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Look for dead owners after a read was refused because of a bound. Returns true if the search took
- * place, so that the read may be tried again. [no lock is held] */
+/* Look for dead owners after a bound has refused a read. Returns true if the read may be tried
+ * again. [no lock is held] */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Lower the quota to what an idle thread keeps. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
 /* a quota is lowered when the thread holds less than 1/LRD__QUOTA_SLACK of it */
 #define LRD__QUOTA_SLACK 8u
-/* Lower the quota to twice the bytes that the thread still holds. So a thread that has held many
- * values, and keeps a few, leaves room for other threads. When it holds more again, its quota is
- * raised again. */
+/* Lower the quota to twice the bytes that the thread still holds, to leave room for other
+ * threads. */
 void lrd__quota_shrink(lrd__thread *self) __attribute__((noinline));

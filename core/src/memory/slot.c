@@ -4,34 +4,31 @@
  * lrd__slot_seize() first.
  *
  * Invariants
- * - A slot is dead only if neither of its two leases is held. Only a thread that has taken both
- *   leases may clear the slot (incarnation + 1, ledger empty), and only that thread changes claimed
- *   or incarnation. While it clears the slot, `owner` names this thread and `who` still names the
- *   dead one, so keys and messages of the dead owner count as free already
- *   (lrd__slot_owner_lives()).
+ * - A slot is dead if neither of its leases is held, or if a thread has held `owner` and that lease
+ *   is free. Only the holder of `owner` may clear the slot (incarnation + 1, ledger empty), or the
+ *   holder of `guardian` if no thread has held `owner` yet. While a thread clears the slot of a
+ *   dead owner, `owner` names the clearing thread, but `who` still names the dead one. So keys and
+ *   messages of the dead owner count as free already (lrd__slot_owner_lives()).
  * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
  *   under slots_lock.
  * - The first slots of a store that evicts are spare. They are created with the store, and lent for
- *   one call to threads without a slot. Otherwise a full file system could leave no memory for a
- *   slot, and nothing could be written.
+ *   one call to threads without a slot, because a full file system could leave no memory for a
+ *   slot.
  * - A child of fork() that inherits holds gets its own slot that lists them. The parent claims it,
- *   lists the blocks and announces them (handovers) before the fork. The parent holds the slot's
- *   guardian lease until the child holds the owner lease, so no other thread can take the slot
- *   meanwhile. If the parent dies in between, the slot is lost, and the child ends. If there is no
- *   slot for the child, it continues without the store: it faults when it reads the data, so it
+ *   lists the blocks and announces them (handovers) before the fork. It holds the slot's guardian
+ *   lease until the child holds the owner lease. If the parent dies in between, the slot is lost,
+ *   and the child ends. A child for which there is no slot faults when it reads the data, so it
  *   never reads a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
  *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid in the child. A
- *   child of a raw clone(2) is refused: the kernel knows no list of its locks, so its death would
- *   stay unnoticed. */
+ *   child of a raw clone(2) is refused, because its death would stay unnoticed. */
 #include "memory/slot.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
 
 #include <unistd.h>
 
-/* time (ms) between two checks of all slots for dead owners; after a check that found a dead owner,
- * the next one is due immediately */
+/* time (ms) between two checks of all slots for dead owners; none after a check that found one */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -50,8 +47,8 @@ LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 
 LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* Pairs with the acquire loads of a scan. If a scan finds that a block is no longer listed, the
-     * owner's reads of this block are over, so the block's memory can be used again. */
+    /* Pairs with the acquire loads of a scan: the owner's reads are over before its blocks can be
+     * reused. */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
@@ -59,9 +56,9 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the freed slot before giving up the claim. If this thread dies in between, another
-     * thread reaps the slot and counts it again, which does no harm. Do not count spare slots,
-     * because no thread waits for one. Pairs with queue_look_part(). */
+    /* Count the freed slot before giving up the claim. If this thread dies in between, the slot is
+     * counted again, which does no harm. Do not count spare slots, because no thread waits for one.
+     * Pairs with queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -76,16 +73,15 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if the slot is then not claimed. Even then,
- * the slot cannot be claimed before its guardian lease is free. */
+/* Give the slot back if its owner is dead. Returns true if the slot is then not claimed; its
+ * guardian lease may still be held. */
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
-    /* If tid is 0, the slot has no owner yet, and a forked child may be about to take the owner
-     * lease. Until the child has it, the child's parent holds the guardian lease. So do not give
-     * the slot back while another thread holds the guardian lease; lrd__slot_seize() has the same
-     * rule. Only the holder of `owner` stores tid. */
+    /* If tid is 0, a forked child may be about to take the owner lease, and its parent holds the
+     * guardian lease until then. So do not give the slot back while another thread holds the
+     * guardian lease. Only the holder of `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
         if (!unguarded)
@@ -97,9 +93,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* If the slot has a thread id, some thread has already held the owner lease, so no forked child
-     * is about to take the lease. In this case the slot may be freed even if another thread holds
-     * the guardian lease. */
+    /* If the slot has a thread id, no forked child is about to take the owner lease. Then the slot
+     * may be freed even if another thread holds the guardian lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");
@@ -128,9 +123,9 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* Another thread may be giving the slot back at this time. Until it has done so, `owner` has
-     * that thread's id, but `who` still has the id of the dead thread, or 0. Afterwards, the slot's
-     * incarnation has changed. The acquire pairs with the release of lrd__mutex_unlock(). */
+    /* While another thread gives the slot back, `owner` has that thread's id, but `who` still has
+     * the id of the dead thread, or 0. Afterwards, the incarnation has changed. The acquire pairs
+     * with the release of lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&
@@ -170,8 +165,8 @@ bool lrd__slots_look_due(lrd_store *store)
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
-/* This function reads the counts from the file. If parts of the file are missing, a read through
- * the mapping would fault. */
+/* Read the counts from the file: if parts of it are missing, a read through the mapping would
+ * fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;
@@ -188,8 +183,8 @@ void lrd__slots_keep_counts(lrd_store *store)
         lrd__add(&header->unpacks, counts[3]);
         lrd__add(&header->copies_time, counts[5]);
         lrd__add(&header->copies_number, counts[6]);
-        /* Release: a thread that loads the new slots_high also sees that the header has this slot's
-         * counts. */
+        /* Release: a thread that loads the new slots_high also sees this slot's counts in the
+         * header. */
         atomic_store_explicit(&header->slots_high, i, memory_order_release);
         LRD__FAILPOINT("slot_kept");
     }

@@ -1,12 +1,11 @@
-/* wide.h - an index of the entries of a large ledger. While a ledger has few entries, a small cache
- * finds the entry that lists a block. If the cache has forgotten that entry, the thread lists the
- * block in a second entry. This would happen too often with thousands of entries, so a large ledger
- * has this index. Begin reading at lrd__wide_find().
+/* wide.h - an index of the entries of a large ledger. The thread's small cache would forget most of
+ * thousands of entries, and their blocks would be listed a second time. Begin reading at
+ * lrd__wide_find().
  *
- * The index is an array of cells. A cell has a tag (16 bits) and the number of a ledger entry (16
- * bits), or 0 if it was never used. A hash of the listing selects the first cell, and the search
- * continues in the following cells. A cell may be out of date, so the search checks the ledger
- * entry. Therefore cells need not be deleted. The index is private to the thread. */
+ * The index is private to the thread. It is an array of cells, with a tag (16 bits) and the number
+ * of a ledger entry (16 bits), or 0 if the cell was never used. A hash of the listing selects the
+ * cell where a search begins. Cells may be out of date, so a search checks the ledger entry, and
+ * cells need not be deleted. */
 #pragma once
 
 #include "ground/private.h"
@@ -32,14 +31,12 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Record in the index that ledger entry `entry` lists the block. The caller lists the block before
- * or just after this call. */
+/* Record that ledger entry `entry` lists the block. The caller lists it before or just after this
+ * call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Record in the index that ledger entry `entry` lists a block. Called after the ledger has grown
- * beyond its first entries. If there is no index yet, builds it from all entries. Then sets
- * lrd__thread.wide_limit. */
+/* Call lrd__wide_note() for a ledger that has grown beyond its first entries. Builds the index if
+ * there is none yet, and sets lrd__thread.wide_limit. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
-/* Build the index again after entries were moved, or because many cells are out of date. Does
- * nothing if the index is no longer needed. */
+/* Build the index again after entries were moved. Does nothing if the index is no longer needed. */
 void lrd__wide_anew(lrd__thread *self);

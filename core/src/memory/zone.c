@@ -1,16 +1,13 @@
 /* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block bars the
- * windows that it touches: a barred window cannot be emptied. At most half of the windows may be
- * barred, so another window can always be emptied for a large value. Read lrd__zone_take() first.
+ * windows that it touches: a barred window cannot be emptied. Read lrd__zone_take() first.
  *
  * Invariants
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So whichever blocks are held, there is
- *   a window that can be emptied (room.c). Before a thread holds a block in the zone, it records in
- *   the upper bits of its quota which windows the block bars. Then it reads the quotas of all
- *   threads, and checks that at most LRD__ZONE_BARRED windows are recorded in them. No new check is
- *   needed for windows in which the thread already holds a block. A thread that builds a block in
- *   the zone records its windows, but checks only when it wants to hold a block there. If the file
- *   system was full before the whole zone was committed, no thread may hold a block in the zone:
- *   see lrd__zone_hungry(). */
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So another window can always be emptied
+ *   for a large value (room.c). Before a thread holds a block in the zone, it records the windows
+ *   that the block bars in the upper bits of its quota. Then it reads the quotas of all threads,
+ *   and checks the limit. A thread that builds a block in the zone records its windows, but checks
+ *   only when it wants to hold a block there. If the file system was full before the whole zone was
+ *   committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -43,9 +40,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* Perhaps the file system was full before the whole zone was committed. Then only one window
-     * may have memory, and a large value needs this window. A held block would bar it, so no thread
-     * may hold a block in the zone. */
+    /* If the zone is not fully committed, perhaps only one window has memory. A large value needs
+     * this window, and a held block would bar it. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* Skip the check if all these windows have passed it before (zone_held). For a block that is
@@ -55,8 +51,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
     self->zone = wanted;
-    /* seq_cst as in quota_try(): if two threads record windows at the same time, at least one of
-     * them sees the windows of the other one. */
+    /* seq_cst as in quota_try(): at least one of two racing threads sees the windows of the
+     * other. */
     atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
     if (must)

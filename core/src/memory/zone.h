@@ -4,8 +4,7 @@
 #include "memory/page.h"
 
 /* Return the number of pages in each window of the zone. A window has room for a value of
- * 1/LRD__ZONE_SHARE of the data, with its header and a key of usual length. If the key is longer,
- * there is less room for the value. */
+ * 1/LRD__ZONE_SHARE of the data, with its header and a key of usual length. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
@@ -16,15 +15,15 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
 /* Return true if the file system was full before the whole zone was committed. Writers commit the
- * rest of the zone later, when there is room. */
+ * rest later. */
 static inline bool lrd__zone_hungry(const lrd_store *store)
 {
     return store->evicts &&
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* Return true if a block that begins at `start` may reach into the zone. `bytes` is the block's
- * size, or exceeds it by up to LRD__ZONE_SLACK. Returns false for a block behind the zone. */
+/* Return true if a block at `start` may reach into the zone. `bytes` is its size, or up to
+ * LRD__ZONE_SLACK more. Returns false for a block behind the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -33,12 +32,12 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Record which windows of the zone the block bars (zone.c). Returns true if the thread may hold the
- * block. If `must` is true, the block is under construction, and the result is always true. */
+/* Record which windows of the zone the block bars. Returns true if the thread may hold the block,
+ * or if `must` is true: the block is under construction. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Call this when the thread builds no more values. Forgets the windows that were recorded for such
- * values. The windows that this thread's holds bar stay recorded. */
+/* Call this when the thread builds no more values. Only the windows that its holds bar stay
+ * recorded. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
