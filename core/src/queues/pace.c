@@ -1,22 +1,18 @@
 /* pace.c - lets a consumer of a busy queue rest: it sleeps for 2 ms without being woken by a push,
- * and then looks for messages. A wake-up costs more than handling a short message, and a consumer
- * that is woken thousands of times a second takes the processor from the producers. So if a
- * consumer of short bodies is woken more than 2,000 times a second, it rests when the queue is
- * empty. From its earlier sleeps it knows how many messages to expect during a rest. If only some
- * of these arrive, the producers may be waiting for its results. The consumer then stops resting,
- * and `patience` doubles: this number of sleeps, each until a push, must come before a rest.
- * lrd__pace_rests() decides whether the calling thread rests. */
+ * because a wake-up costs more than handling a short message. A consumer of short bodies that is
+ * woken more than 2,000 times a second rests when the queue is empty. From its earlier sleeps it
+ * knows how many messages to expect. If only some of these arrive, the producers may be waiting for
+ * its results. The consumer then stops resting, and `patience`, the number of sleeps that must come
+ * before a rest, doubles. Begin reading at lrd__pace_rests(). */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */
 #define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* a consumer does not rest if the messages that it expects during the rest would fill more than
- * 1/PACE_ROOM of the queue's capacity */
+/* a consumer does not rest if it expects more messages than 1/PACE_ROOM of the queue's capacity */
 #define PACE_ROOM 4u
-/* Maximum size in bytes of a short body. A consumer of larger bodies does not rest, because the
- * bodies that arrive during a rest could fill the store. */
+/* Maximum size in bytes of a short body. Larger bodies could fill the store during a rest. */
 #define PACE_SHORT 4096u
 /* after this number of rests in a row that brought enough messages, `patience` is set back to
  * PACE_PATIENCE */
@@ -36,11 +32,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* Decide after a rest whether to rest again. Computes an average of the number of messages per
- * rest, in which the last rest counts for 1/4, and all earlier rests together count for 3/4.
- * Returns true if this average is at least 13/16 of the expected number. So the consumer stops
- * resting after one rest with almost no messages, or after several rests with three quarters of the
- * expected messages. */
+/* Decide after a rest whether to rest again: if the average number of messages per rest is at least
+ * 13/16 of the expected number. In this average, the last rest counts for 1/4, and all earlier
+ * rests together for 3/4. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
@@ -52,8 +46,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        /* Some messages came, but fewer than expected. Perhaps the producers waited for a result of
-         * this consumer while it rested. So let it rest less often. */
+        /* Perhaps the producers waited for a result of this consumer. So let it rest less often. */
         pace->patience *= 2;
     pace_begin(pace, now);
     return false;

@@ -1,5 +1,5 @@
-/* pace.h - decides how a consumer of an empty queue waits. Either it sleeps until a push wakes it,
- * or it rests: it sleeps for a short fixed time, and no push wakes it. */
+/* pace.h - decides how a consumer of an empty queue waits: it sleeps until a push wakes it, or
+ * rests for a short fixed time. */
 #pragma once
 
 #include "ground/private.h"
@@ -8,7 +8,6 @@
 #define LRD__QUEUE_REST_MS 2u /* length of a rest in ms */
 /* Record that this thread has popped a message of `size` bytes. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Decide how this thread waits when no message is ready. Returns true if it should rest for
- * LRD__QUEUE_REST_MS. Returns false if it should sleep until a push wakes it. `now` is the time in
- * ms. [locked] */
+/* Return true if this thread should rest for LRD__QUEUE_REST_MS instead of sleeping until a push
+ * wakes it. `now` is the time in ms. [locked] */
 bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);

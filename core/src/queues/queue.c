@@ -1,33 +1,26 @@
-/* queue.c - queues of messages, in stores of policy LRD_QUEUE. This file has the queues' names, and
- * all public calls except push (queue_push.c) and pop (queue_pop.c). message_tree.c orders
- * messages, queue_wait.c lets threads sleep, and queue_check.c recovers and checks queues. Read
- * queue_put() (queue_push.c) and queue_take() (queue_pop.c) first: they put one message in, and
- * take one message out.
+/* queue.c - queues of messages, in stores of policy LRD_QUEUE: their names, and all public calls
+ * except push (queue_push.c) and pop (queue_pop.c). Read queue_put() (queue_push.c) and
+ * queue_take() (queue_pop.c) first.
  *
- * The body of a message is a block, like a value: it is built without a lock if it is large,
- * returned without a copy, held by ledgers, and freed like a value. A queue belongs to one shard,
- * whose lock protects the queue's rows, trees and counts. So each call takes one lock, and after a
- * death the queue is recovered with its shard.
+ * The body of a message is a block, and is written, held and freed like a value. A queue belongs to
+ * one shard, whose lock protects the queue's rows, trees and counts. After a death the queue is
+ * recovered with its shard.
  *
  * Invariants (shard lock)
  * - A row that is not free names a block, which is allocated and not retired. No two rows name the
- *   same block, and the block's key names its row. Trees, counts and the list of free rows can be
- *   computed from the rows.
+ *   same block, and the block's key names its row.
  * - A row's word changes by one store, after all fields that the new state needs are stored, and
  *   only along the arrows in larder_queue.h. So if a process dies, each message is in its old or
- *   its new state. After a push that did not return, the message may be in the queue. After an ack
- *   that returned, the message is gone.
+ *   its new state.
  * - Fields that change before the word do no harm in the old state: slot and incarnation count only
  *   in reserved rows. Due and turn only order a tree, which is built again after a death.
  * - Each use of a row gets a new generation, which is part of the message's id. So an id never
  *   names two messages.
  * - No message of the shard expires before the shard's field `expires`. (Reserved messages do not
- *   expire.) So until that time, no thread searches the shard for expired messages.
- * - A reserved message belongs to its owner until the owner dies or gives back its slot. Robust
- *   leases show whether the owner of a slot lives. The message names the slot and its incarnation,
- *   so a later owner of the slot is not mistaken for the owner of the message. A pop increases the
- *   number of attempts. This number is part of the word, so a message keeps it when it becomes
- *   ready again.
+ *   expire.)
+ * - A reserved message belongs to its owner until the owner dies or gives back its slot. The
+ *   message names the slot and its incarnation, so a later owner of the slot is not mistaken for
+ *   the owner of the message.
  * - If many messages are reserved, their owners are checked in parts. A check begins only after
  *   some slot was given back; the header counts such events in `slots_freed`. For the current
  *   check, `look_freed` is the count at its beginning, and (`look_due`, `look_turn`) identify the
@@ -188,8 +181,7 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* True if the message is reserved, but should not be any longer: its time to run is over, or its
- * owner is dead. Perhaps no thread has noticed this so far. */
+/* True if a reserved message's time to run is over, or if its owner is dead. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -201,8 +193,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. Makes a reserved message ready if its time to
- * run is over or its owner is dead. After LRD_OK or LRD_MISS the shard is locked. */
+/* Begin a call: lock the shard and find the message. A message that was left (queue_left()) becomes
+ * ready. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -226,8 +218,7 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
     return found ? LRD_OK : LRD_MISS;
 }
 
-/* Begin a call about a message that this thread has reserved. Returns LRD_MISS if the thread has
- * not reserved it. After LRD_OK or LRD_MISS the shard is locked. */
+/* Call queue_begin(), but return LRD_MISS if this thread has not reserved the message. */
 static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     int rc = queue_begin(call, store, number, id);
@@ -314,12 +305,10 @@ static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t n
     return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
 }
 
-/* Largest number of batches of rows that one call searches for expired messages: enough for two
- * passes over all rows of a shard. */
+/* most batches that one call searches for expired messages: two passes over the rows of a shard */
 #define QUEUE_EXPIRE_PARTS (2 * LRD__MESSAGES_MAX / LRD__QUEUE_SWEEP)
 
-/* Remove the messages of the queue's shard that have expired, so that they are not counted. Holds
- * the lock only for a batch of rows. If no message can have expired, takes no lock. */
+/* Remove the expired messages of the queue's shard. Holds the lock only for a batch of rows. */
 static int queue_expire(lrd_store *store, lrd__thread *self, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -351,8 +340,8 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
     return queue_end(&call, rc);
 }
 
-/* Maximum number of messages that one part of a call handles, so that the lock is held briefly. A
- * part returns LRD_END if no messages are left. */
+/* Maximum number of messages that one part of a call handles under the lock. The last part returns
+ * LRD_END. */
 #define QUEUE_PART 1000u
 
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
@@ -382,9 +371,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* The states of messages, in the order in which lrd_queue_clear() removes the messages. Reserved
- * messages come last, so that a call can leave them out. A call works in parts. The lock is
- * released between two parts, and a message may then change its state. So each part begins again
- * with the first state. */
+ * messages come last, so that a call can leave them out. Between two parts of a call a message may
+ * change its state, so each part begins with the first state. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -413,8 +401,8 @@ static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *que
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* If `states` is 0, kick up to `most` buried messages. Otherwise clear up to `most` messages: those
- * whose state is among the first `states` elements of queue_states. */
+/* If `states` is 0, kick up to `most` buried messages. Otherwise clear up to `most` messages in the
+ * first `states` states of queue_states. */
 static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, size_t states,
                           uint64_t *count)
 {
@@ -440,9 +428,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, 0, count);
 }
 
-/* Remove the messages of the queue. Reserved messages are removed only if `reserved` is true.
- * Removes at most as many messages as the queue has at the beginning. So the call ends even if
- * other threads keep pushing. */
+/* Remove at most as many messages as the queue has at the beginning. So the call ends even if other
+ * threads keep pushing. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -476,9 +463,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
             rc = LRD_MISS;
         }
         /* If `more` is true, another round may make further due messages ready. A search for any
-         * message (`id` is 0) needs this round only if it has found none. A search for a certain
-         * message needs it only if the message exists, because the message may be due and not ready
-         * yet. */
+         * message needs it only if it has found none, and a search for a certain message only if
+         * the message exists. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -493,9 +479,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Find the queue's next message among the next LRD__QUEUE_BATCH rows of the shard. The caller must
- * have locked the shard. Returns LRD_OK if a message was found, LRD_MISS if these rows have no
- * message of the queue, and LRD_END if no rows are left. */
+/* Find the queue's next message among the next LRD__QUEUE_BATCH rows of the shard. Returns LRD_MISS
+ * if these rows have none, and LRD_END if no rows are left. [locked] */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -539,9 +524,8 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 /* maximum number of different priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
 /* Return the time (ms) for which the oldest ready message has waited, or 0 if no message is ready.
- * Ready messages of a priority are sorted by `turn`, which a message gets when it begins to wait.
- * So the first message of each priority has waited longest. Only these messages are examined, for
- * at most QUEUE_PRIORITIES priorities. [locked] */
+ * The first message of each priority has waited longest. Examines QUEUE_PRIORITIES of them.
+ * [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);
@@ -556,9 +540,8 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
-/* Make one batch of due messages ready, and then read the statistics. Handles only one batch, so
- * that the lock is held briefly. If more messages may be due, the statistics are not final: sets
- * *more to true, and the caller must call again. */
+/* Make one batch of due messages ready, and then read the statistics. If *more is true afterwards,
+ * more messages may be due, and the caller must call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

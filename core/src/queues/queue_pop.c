@@ -1,6 +1,5 @@
-/* queue_pop.c - pops messages. Before a pop, makes delayed messages ready that are due, and
- * reserved messages whose owner has died. Begin reading at queue_take(). The invariants are
- * described in queue.c. */
+/* queue_pop.c - pops messages. Before a pop, makes messages ready that are due or whose owner has
+ * died. Begin reading at queue_take(). The invariants are in queue.c. */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"
@@ -17,14 +16,12 @@
 
 /* maximum number of reserved messages whose owners are checked at each pop */
 #define QUEUE_FEW 32u
-/* A watcher looks for messages again and again. After this number of looks, it also searches for
- * dead threads that the kernel has not marked as dead. */
+/* after this number of looks, a watcher also searches for dead threads that were not marked */
 #define QUEUE_BURY_EVERY 20u
 
 /* ---- due messages ---- */
 
-/* True if the first message in this state is due. A delayed message is due when its delay is over,
- * and a reserved message when its time to run is over. */
+/* True if the first message in this state is due: its delay or its time to run is over. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                          uint64_t now)
 {
@@ -54,8 +51,7 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
 }
 
 /* Make ready all delayed messages that are due at `now`. Releases the lock after each batch, and
- * takes it again. All batches use the same `now`, so the loop ends even if further messages become
- * due. If the result is LRD_OK, the lock is held afterwards. */
+ * takes it again. After LRD_OK, the lock is held. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -83,14 +79,13 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* Number of words for one bit per slot. A store of queues has no spare slots, so only the first
- * LRD__SLOTS_MAX bits are used at present. */
+/* number of words for one bit per slot */
 #define QUEUE_SLOT_WORDS ((LRD__SLOTS_MAX + LRD__SLOTS_SPARE + 63) / 64)
 _Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");
 
-/* Make reserved messages of dead owners ready. This function is for queues whose reserved messages
- * fit into one batch. It checks each owner only once. */
+/* Make reserved messages of dead owners ready, if the reserved messages fit into one batch. Checks
+ * each owner once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -120,11 +115,9 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* This is for queues with more reserved messages than one batch. Makes the messages of dead owners
- * ready, one batch at each call. The first call with a new `look` frees the slots of dead threads.
- * If no slot was freed since the last complete check began, there is nothing to check: returns
- * true. Otherwise checks the next batch. Returns true at the end of a complete check, if this check
- * began after the first call with this `look`. */
+/* Make the messages of dead owners ready, one batch at each call. The first call with a new `look`
+ * frees the slots of dead threads. Returns true if no slot was freed since the last complete check
+ * began, or at the end of a complete check that began after this first call. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -164,8 +157,7 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
 
 /* True if the owner of some reserved message may be dead: the kernel has marked the owner's lease,
  * or another thread has the lease now. If more than QUEUE_FEW messages are reserved, returns false,
- * because the check would take too long. With this check, the message of a dead consumer is usually
- * popped before the next ready message. */
+ * because the check would take too long. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -222,8 +214,7 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* No barrier is needed, because the shard's lock keeps the block from being retired. After the lock
- * is released, the entry in the ledger keeps the block from being freed. */
+/* No barrier is needed, because the shard's lock keeps the block from being retired. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -292,10 +283,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message. If there is none, make due messages ready, check the owners of
- * reserved messages, and look again. Returns NULL if still no message is ready. Reads the clock and
- * sets *now only if the time is needed: for a consumer that was just woken, reading the clock costs
- * several cache misses. */
+/* Find the first ready message. If there is none, make messages ready that are due or whose owner
+ * is dead, and look again. Reads the clock and sets *now only if needed, because this costs a
+ * consumer that was just woken several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -327,8 +317,7 @@ static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
     __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
 }
 
-/* Pop the first ready message, and reserve it for this thread. Returns LRD_OK, LRD_MISS if no
- * message is ready, or QUEUE_MORE. [locked] */
+/* Pop the first ready message, and reserve it. Returns LRD_OK, LRD_MISS or QUEUE_MORE. [locked] */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
 {
@@ -345,8 +334,7 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* Prefetch the body of the next message. A consumer that takes one message will soon take the
-     * next. If that message has waited for a long time, no cache contains its body. */
+    /* Prefetch the body of the next message, because this consumer will soon take it. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
@@ -363,8 +351,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     return LRD_OK;
 }
 
-/* Try once to pop a message. If no message is ready and `sleep` is not NULL, prepare the caller's
- * sleep before releasing the lock. */
+/* Try once to pop a message. If none is ready, prepare *sleep under the lock; `sleep` may be
+ * NULL. */
 static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                               unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
                               lrd_message *out)
@@ -418,8 +406,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* The file may have been replaced. Then other processes push into the new file, and this
-         * thread would wait in vain. So check the file. */
+        /* If the file was replaced, other processes push into the new file: do not wait in vain. */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;

@@ -1,5 +1,5 @@
-/* queue_push.c - pushes messages: finds memory for a message's body, and a row for the message.
- * Begin reading at queue_put(). The invariants are described in queue.c. */
+/* queue_push.c - pushes messages: finds memory for a message's body, and a row. Begin reading at
+ * queue_put(). The invariants are in queue.c. */
 #include "ground/error.h"
 #include "ground/copy.h"
 #include "ground/interrupt.h"
@@ -34,8 +34,7 @@ static uint32_t queue_shards(const lrd_store *store)
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* Called when this process first uses a group of rows: map all committed rows of the group with one
- * system call. */
+/* Map all committed rows of a group, which this process uses for the first time, with one call. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -110,16 +109,15 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Check whether the queue may take the body. Fails with LRD_ENOROOM if the queue is at its
- * capacity, or would exceed its share of the memory. [locked] */
+/* Check whether the queue may take the body. Fails with LRD_ENOROOM at its capacity, or at its
+ * share of the memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* self->scattered is true if the last search for room failed because the free memory was in
-     * pieces. Clear it, because no search was made for this push so far. */
+    /* No search for room was made for this push so far. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -136,10 +134,9 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 }
 
 /* Remove some messages that had expired at `now`, and return their number. If the queue is at its
- * capacity, searches only the queue's shard. Otherwise memory is short: searches all shards that
- * have queues, except busy ones. The caller has the lock of the queue's shard. If there is nothing
- * to search, or *slices is 0, returns 0 and keeps the lock. Otherwise releases the lock during the
- * search, and sets *locked to false if it cannot take the lock again. */
+ * capacity, searches only the queue's shard, otherwise all shards that have queues. The caller has
+ * the lock of the queue's shard. A search releases the lock, and sets *locked to false if it cannot
+ * take the lock again. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -178,10 +175,9 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     return dropped;
 }
 
-/* Reserve a block for the body. lrd__room_make() lists the block in the ledger and marks it as
- * retired. May release the lock for a while. If other threads pushed messages during that time,
- * checks again whether the queue may take the body. *locked tells whether the lock is held
- * afterwards. */
+/* Reserve a block for the body, which is listed in the ledger and marked as retired. May release
+ * the lock for a while, and then checks again whether the queue may take the body. *locked tells
+ * whether the lock is held afterwards. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -197,15 +193,14 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check whether the queue may take the body. Unless `reserved` is true, also reserve the body's
- * block. If there is no room, removes expired messages and tries again. The caller holds the lock.
- * *locked tells whether the lock is held afterwards. */
+/* Check whether the queue may take the body, and reserve its block unless `reserved` is true. If
+ * there is no room, removes expired messages and tries again. *locked tells whether the lock is
+ * held afterwards. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* The time at which the queue first refused the body. Only messages that had expired at this
-     * time are removed, so the loop ends. */
+    /* The time of the first refusal. No message that expires later is removed, so the loop ends. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);
@@ -224,8 +219,7 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* Prefetch the cache lines that this push will write. Other processors wrote these lines last.
- * Fetching them in parallel is faster than missing one after the other under the lock. */
+/* Other processors wrote these lines last. Fetch them in parallel, before taking the lock. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
@@ -257,8 +251,7 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
     return rc;
 }
 
-/* Write the header of the reserved block, whose memory is committed. queue_stamp() later adds the
- * row's number, which is not known so far. */
+/* Write the header of the reserved block. queue_stamp() later adds the row's number. */
 LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
@@ -347,9 +340,8 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push that failed with `code`. Returns `code`. If there was no room, adds 1 to the queue's
- * count of refused pushes, by a fetch-add because no lock is held. Also counts the push as a
- * refused write of the store, unless the queue was at its capacity. */
+/* End a push that failed with `code`, and return `code`. No lock is held, so the queue counts its
+ * refused push by a fetch-add. A push that met the capacity is no refused write of the store. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -361,8 +353,7 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
     return lrd__write_refused(store->shards + shard, lrd__threads[store->id], code);
 }
 
-/* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if the time to wait is
- * over, or LRD_INTR if a signal arrived. */
+/* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM or LRD_INTR. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);
@@ -384,8 +375,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return lrd__room_sleep(push->queue, turn, left);
 }
 
-/* Wait for room after an attempt whose result was *rc. Returns true if the caller must try again.
- * Otherwise *rc is the result of the push. [no lock is held] */
+/* Wait for room after an attempt with the result *rc. Returns true if the caller must try again.
+ * [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -398,8 +389,7 @@ LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queu
     return code == LRD_OK;
 }
 
-/* Lock the queue's shard, and reserve the body's block. Waits for room as long as the push's
- * arguments allow. The lock is held afterwards only if this returns LRD_OK. */
+/* Lock the queue's shard and reserve the body's block. May wait. After LRD_OK the lock is held. */
 LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -481,8 +471,7 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Lock the queue's shard, and publish a reservation. The reservation has its memory already. But
- * other threads may have filled the queue meanwhile, so check the capacity again. */
+/* Lock the queue's shard, and publish a reservation. Other threads may have filled the queue. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {
@@ -523,9 +512,8 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* Publish an open reservation, if `rc`, the result of earlier checks, is LRD_OK. Otherwise cancels
- * the reservation. The reservation is closed afterwards, unless the result is LRD_EBUSY or this
- * thread cannot enter the store. */
+/* Publish an open reservation, or cancel it if `rc`, the result of earlier checks, is not LRD_OK.
+ * The reservation stays open after LRD_EBUSY, or if this thread cannot enter the store. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

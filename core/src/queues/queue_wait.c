@@ -11,30 +11,24 @@
  *
  * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
  * messages that are due or whose owners are dead. A push wakes the watcher only if there is no
- * other sleeper. The watcher is identified by its slot and its incarnation, so that a later owner
- * of the slot is not taken for the watcher.
+ * other sleeper.
  *
  * Invariants
  * - Futex words are raised under the lock and before the wake-up, and read under the lock before
  *   the sleep. So a consumer that has found no ready message does not miss a later one.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
- *   consumer (queue_pop.c), so n messages wake n consumers, one after the other.
- * - If only the watcher sleeps, the first push wakes it. Further pushes do not wake it until some
- *   consumer goes to sleep again. `sleeps` counts how often consumers went to sleep. The thread
- *   that wakes the watcher stores this count in `awake`. While `awake` equals `sleeps`, pushes do
- *   not wake the watcher. If the waking thread is killed before it stores the count, the next push
- *   wakes the watcher again.
- * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
- *   watcher that stops waiting wakes another sleeper, which takes over. If the watcher is killed,
- *   another sleeper takes over within WAIT_STEP_MS, or the next consumer that sleeps does.
+ *   consumer (queue_pop.c).
+ * - If only the watcher sleeps, the first push wakes it. `sleeps` counts how often consumers went
+ *   to sleep. The thread that wakes the watcher stores this count in `awake`. While `awake` equals
+ *   `sleeps`, pushes do not wake the watcher.
+ * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it.
+ *   If the watcher stops waiting, or is killed, another sleeper takes over.
  * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. If a wake-up wakes no
- *   thread, the waker clears the flag, unless a consumer has begun to sleep since (`sleeps` has
- *   changed).
+ *   thread, the waker clears the flag, unless `sleeps` has changed.
  * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit.
- *   A signal may also arrive just before a sleep. So the callers look at the host's flag, if there
- *   is one, before each sleep (ground/interrupt.h).
- * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. It looks for
- *   messages when its rest ends, so a message waits no longer than a rest. */
+ *   A signal may also arrive just before a sleep, so the callers look at the host's flag before
+ *   each sleep (ground/interrupt.h).
+ * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. */
 #include "queues/queue_wait.h"
 #include "ground/futex.h"
 #include "ground/interrupt.h"
@@ -54,8 +48,7 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? lrd__interrupt_end() : LRD_OK;
 }
 
-/* A wake-up found no sleeper. Clear the flag `sleepers`, so that the next push makes no system
- * call. But if a consumer has begun to sleep since the wake-up was prepared, do nothing. */
+/* A wake-up found no sleeper: clear `sleepers`, unless a consumer has begun to sleep since. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -94,9 +87,7 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         lrd__futex_wake(&queue->room, 1);
 }
 
-/* Return the time (ms) until the first delayed message is due, or until the time to run of the
- * first reserved message is over, whichever comes first. The result is at least 1 and at most
- * `most`. */
+/* Return the time (ms) until the first delayed or reserved message is due, from 1 to `most`. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -116,9 +107,7 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Become the watcher in any of these cases: this thread is the watcher already; no living
-     * thread is the watcher; the watcher has not looked for too long, because it is stopped or
-     * busy. */
+    /* Take over from a watcher that has not looked for too long: it is stopped or busy. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

@@ -11,22 +11,20 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    /* value of the futex word before the sleep. If the word has another value when the thread goes
-     * to sleep, the thread does not sleep */
+    /* value of the futex word before the sleep; the thread does not sleep if it has changed */
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
-/* Prepare to sleep until a message arrives. The thread becomes the watcher if no living thread is
- * the watcher; otherwise an ordinary sleeper. [locked] */
+/* Prepare to sleep until a message arrives. The thread becomes the watcher if no living thread is.
+ * [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
-/* Sleep for up to `ms`. lrd__sleep_begin() must have prepared *sleep. Returns LRD_OK if the caller
- * must look for messages again, or LRD_INTR if a signal arrived. [no lock is held] */
+/* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look for
+ * messages again, or LRD_INTR if a signal arrived. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
-/* If this thread is the watcher, give up that role, and wake another sleeper, which takes over.
- * Otherwise do nothing. [locked] */
+/* If this thread is the watcher, wake another sleeper, which takes over that role. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Sleep until the queue may have room. Call lrd__room_sleep_begin() under the lock, release the
- * lock, and pass the result as `turn` to lrd__room_sleep(). lrd__room_sleep() sleeps for up to
- * `ms`. It returns LRD_OK if the caller must try again, or LRD_INTR if a signal arrived. */
+/* Sleep until the queue may have room, for up to `ms`. Call lrd__room_sleep_begin() under the lock,
+ * release the lock, and pass the result as `turn`. lrd__room_sleep() returns LRD_OK if the caller
+ * must try again, or LRD_INTR if a signal arrived. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
