@@ -3,22 +3,19 @@
  * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again in two cases: another waiter
- *   takes the lock; or the time is over, but the holder runs, or waits only for a processor or for
- *   the kernel. The whole wait is bounded by LOCK_TURNS_MS. Time in which the waiter had no
- *   processor does not count. A waiter sleeps for at most 10 ms at a time, because the wake-up of a
- *   robust lock can get lost.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again if another waiter takes the
+ *   lock, or if the time is over, but the holder runs, or waits for a processor or for the kernel.
+ *   The whole wait is bounded by LOCK_TURNS_MS. A waiter sleeps for at most 10 ms at a time,
+ *   because the wake-up of a robust lock can get lost.
  * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
  *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
- *   the holder has executed an instruction. So such a holder costs each process only one wait.
+ *   the holder has executed an instruction.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
- *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
- *   checked after an adoption (vet.c).
+ *   recoverers may die, too. No thread gets a lock before its shard is vetted: checked after an
+ *   adoption (vet.c).
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
- *   LOCK_GONE_MS that its thread is gone, or is a zombie. A thread is identified by its id and
- *   start time, or by its id alone if it died before it stored the time. This check is needed
- *   because the kernel's OOM reaper can destroy a thread's list of robust locks before the kernel
- *   walks the list. */
+ *   LOCK_GONE_MS that its thread is gone, or is a zombie. The kernel reports nothing if its OOM
+ *   reaper destroys the thread's list of robust locks first. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"
@@ -34,19 +31,15 @@
 /* number of times that a thread looks at a taken lock before it waits; this takes a few
  * microseconds */
 #define LOCK_LOOKS 64
-/* lrd__thread.crowded rises by this number each time that the thread finds a lock taken, and falls
- * by 1 each time that it finds a lock free */
+/* lrd__thread.crowded rises by this number at each taken lock, and falls by 1 at each free one */
 #define LOCK_TAKEN 8u
-/* if the `crowded` of a thread is at least this number, the thread waits for a turn without looking
- * at the lock first */
+/* a thread whose `crowded` is at least this waits for a turn without looking at the lock first */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* A wait counts as at most this many ms. It should take at most 10 ms, but takes longer if the
- * kernel does not let this thread run for a while. */
+/* one wait counts as at most this many ms; in a longer one, this thread had no processor */
 #define LOCK_WAIT_MOST 20u
 
-/* Prepare a shard for its new holder: format, vet or recover the shard. `died` is true if the last
- * holder died. */
+/* Format, vet or recover a shard for its new holder. `died` is true if the last holder died. */
 static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
                                                          bool died)
 {
@@ -85,9 +78,8 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* Return a number that describes the state of a lock's holder. If a later call returns the same
- * number, the holder has executed nothing in between. Returns 0 if the lock is free, or if the
- * holder runs or is unknown. */
+/* Return a number that changes when the lock's holder executes an instruction. Returns 0 if the
+ * lock is free, or if the holder runs or is unknown. */
 static uint64_t lock_standstill(const lrd__gate *gate)
 {
     uint32_t tid = lrd__mutex_owner(&gate->lock);
@@ -95,11 +87,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* Call this when a thread gives up waiting for a lock. If the holder is stopped or frozen, returns
- * the present lock_standstill(), and other threads of this process do not wait for the lock until
- * it changes. Otherwise returns 0, and other threads wait. `stood` is the lock_standstill() of some
- * seconds ago. A holder that waits for the kernel counts as frozen only if lock_standstill() still
- * equals `stood`. */
+/* Call this when a thread gives up waiting for a lock. Returns the present lock_standstill() if the
+ * holder is stopped or frozen, else 0. A holder that waits for the kernel counts as frozen only if
+ * the number still equals `stood`, its value some seconds ago. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -118,9 +108,8 @@ bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
     return false;
 }
 
-/* Wait for a lock that another thread has, or that is free but reserved for the thread whose turn
- * it is. After the first LRD_LOCK_WAIT_MS, sets *stood to the result of lock_standstill(). Returns
- * a code of lrd__lease_wait(). */
+/* Wait for a taken lock, or for this thread's turn. After the first LRD_LOCK_WAIT_MS, sets *stood
+ * to the result of lock_standstill(). Returns a code of lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {
     lrd__turn_waiter waiter = {.me = me};
@@ -137,8 +126,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Count at most LOCK_WAIT_MOST ms of this wait. With a thousand threads, a longer wait may
-         * be mostly time in which neither this thread nor the lock's holder had a processor. */
+        /* In a longer wait, probably neither this thread nor the holder had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -151,10 +139,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Try to take a lock that another thread has. A lock is usually free again soon, so first load the
- * lock's word a few times. Loading leaves the cache line with the processor of the lock's holder.
- * If most locks that this thread wanted recently were taken, returns EBUSY immediately; the caller
- * then continues with lock_crowd(). Returns a code of lrd__mutex_try(). */
+/* Try to take a lock that another thread has, but will probably soon release. Loading the lock's
+ * word leaves the cache line with the holder's processor. If most recent locks of this thread were
+ * taken, returns EBUSY immediately. Returns a code of lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

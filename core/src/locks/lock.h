@@ -7,11 +7,11 @@
  * detail, if another thread has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock. Vets the shard if that was not done since an adoption, and recovers it if
- * the last holder of the lock died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS, or immediately if
- * this process has waited for the lock in vain and the holder has executed nothing since. So a
- * caller that tries again must sleep first. `self` is NULL if the thread has no slot. */
+ * the last holder died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS, or immediately if
+ * lrd__shard_was_vain(). So a caller that tries again must sleep first. `self` is NULL if the
+ * thread has no slot. */
 LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
-/* True if a thread of this process has waited in vain for the shard's lock, because the holder is
- * stopped or frozen, and the holder has not executed an instruction since. */
+/* True if a thread of this process has waited in vain for the shard's lock, because its holder is
+ * stopped or frozen, and still is. */
 bool lrd__shard_was_vain(lrd_store *store, uint32_t shard);
 LRD__HOT void lrd__shard_unlock(lrd_store *store, uint32_t shard);

@@ -1,11 +1,10 @@
 /* turn.c - lets many writers take turns at a shard's lock, to make it fair. In a turn, one writer
- * may use the lock as often as it likes. The mutex alone protects the shard, so a fault in the
- * turns would cost only time. Begin reading at lrd__turn_take().
+ * may use the lock as often as it likes. The mutex alone protects the shard. Begin reading at
+ * lrd__turn_take().
  *
- * A free mutex goes to the first thread that asks for it, which is usually the thread that has just
- * released it. To give many writers of one key fair shares, waiters begin to take turns after
- * TURN_AFTER_MS. While turn = 0, no turns are taken. Otherwise the present turn tells a writer what
- * to do:
+ * A free mutex usually goes to the thread that has just released it. So waiters begin to take turns
+ * after TURN_AFTER_MS. While turn = 0, no turns are taken. Otherwise the present turn tells a
+ * writer what to do:
  *
  *   the present turn      what a writer does
  *   mine, just begun         wake the longest sleeper: it is next. If no thread sleeps, and the
@@ -16,8 +15,7 @@
  *   mine, but over           if a thread is next, sleep. Else wake one; if none sleeps, turn = 0
  *   over, no thread is next  begin mine
  *   over for TURN_VOID       the next thread is gone: begin mine
- *   over and hardly used     after TURN_IDLE such turns, if the mutex is free: turn = 0, wake all.
- *                            These writers seldom need the lock, so turns would only delay them */
+ *   over and hardly used     after TURN_IDLE such turns, with a free mutex: turn = 0, wake all */
 #include "locks/turn.h"
 #include "ground/futex.h"
 #include "ground/lease.h"
@@ -30,8 +28,7 @@
 /* a turn counts as hardly used if its writer takes the lock fewer times than this */
 #define TURN_HARDLY 32u
 #define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
-/* The thread whose turn is next is treated as gone if it has not begun its turn 10 ms after the end
- * of the last turn. The number counts steps of 65 us. */
+/* if the next turn has not begun after this many steps (10 ms), its thread counts as gone */
 #define TURN_VOID 153
 #define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
 #define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter was told that it is next */
@@ -49,9 +46,9 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake one thread, if possible one that has waited long. The kernel wakes first the thread whose
- * present sleep began first, but a waiter sleeps several times. So each waiter counts its sleeps,
- * and sleeps on the futex bit with this number. Threads with high numbers are woken first. */
+/* Wake one thread, if possible one that has waited long. The kernel wakes the longest sleep first,
+ * but a waiter sleeps several times. So each waiter sleeps on the futex bit with its number of
+ * sleeps, and high numbers are woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -63,8 +60,7 @@ static bool turn_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for `steps` steps, or until another thread begins a turn and wakes this thread. In the
- * second case the next turn is this thread's, so waiter->next is set to true. */
+/* Sleep for `steps` steps, or until another thread wakes this one: waiter->next is then true. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_after((uint64_t)steps * TURN_STEP_NS);
@@ -76,8 +72,8 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
 }
 
 /* If gate->turn still equals `turn`, begin a turn of this thread and take the lock. Otherwise
- * return ETIMEDOUT. If no thread sleeps and the mutex is free, there is no crowd, so turns are
- * switched off. Returns a code of lrd__lease_wait(). */
+ * return ETIMEDOUT. If no thread sleeps and the mutex is free, turns are switched off. Returns a
+ * code of lrd__lease_wait(). */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -96,8 +92,7 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 }
 
 /* End a turn whose time is over. If the last TURN_IDLE turns were hardly used, and the mutex is
- * free, takes the mutex and switches turns off. One such turn is no reason to do so, because its
- * thread may have been interrupted. Returns a code of lrd__mutex_try(). */
+ * free, takes the mutex and switches turns off. Returns a code of lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
@@ -121,8 +116,7 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* True if the turn ended so long ago that the next thread must be gone. If `over` is far below
-     * 0, the 32-bit time has wrapped since the end of the turn. */
+    /* The turn ended so long ago that the next thread must be gone, or the time has wrapped. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);

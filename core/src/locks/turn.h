@@ -10,6 +10,6 @@ typedef struct lrd__turn_waiter {
     bool next;       /* true if this thread has the next turn */
 } lrd__turn_waiter;
 
-/* Take the lock if it is this thread's turn; otherwise wait for the turn. Returns a code of
- * lrd__lease_wait(). After ETIMEDOUT the caller tries again. */
+/* Take the lock, or wait for this thread's turn. Returns a code of lrd__lease_wait(). After
+ * ETIMEDOUT the caller tries again. */
 int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter);

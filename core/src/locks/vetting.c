@@ -1,6 +1,5 @@
-/* vetting.c - makes sure that a shard is vetted before a thread searches it without its lock. After
- * a process has adopted a segment that was not in use, each shard must be vetted (checked once, see
- * vet.c). Begin reading at lrd__vet_for_read(). */
+/* vetting.c - makes sure that a shard is vetted (checked after an adoption, see vet.c) before a
+ * thread searches it without its lock. Begin reading at lrd__vet_for_read(). */
 #include "locks/vetting.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
@@ -8,16 +7,13 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* The threads in neighbouring slots begin at shards that are this far apart. This number is odd,
- * and the number of shards is a power of two. So in a store of n shards, n neighbouring slots begin
- * at n different shards. */
+/* Threads in neighbouring slots begin at shards that are this far apart. Must be odd, because the
+ * number of shards is a power of two. */
 #define VET_STRIDE 41u
-/* a reader waits for a shard's lock for up to this many times LRD_LOCK_WAIT_MS, because another
- * thread that vets the shard needs longer than a write */
+/* a reader waits for up to this many times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
 #define VET_WAITS 10u
 
-/* Return the next shard for which this thread must check whether the shard is vetted. Different
- * threads begin at different shards, so that they do not all wait for the same lock. */
+/* Return the next shard to check. Different threads begin at different shards (VET_STRIDE). */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
@@ -31,14 +27,12 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* Pairs with the acquire load in lrd__vet_begin(). A thread that loads 1 from `settled` also
-     * sees everything that vetting stored to the shards. */
+    /* Pairs with the acquire load in lrd__vet_begin(): a thread that loads 1 sees vetted shards. */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;
 }
 
-/* Let the thread use the fast path from now on. If its request has lasted too long, the fast path
- * stays off, and the general path decides whether the thread may list another block. */
+/* Let the thread use the fast path from now on, unless its request has lasted too long. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;

@@ -3,12 +3,11 @@
 
 #include "ground/private.h"
 
-/* Decide whether a thread that has just got its slot may use the fast path of reads: this is
- * allowed if all shards are vetted. The caller then sets `fast` and the limit. */
+/* Let a thread that has just got its slot use the fast path of reads, if all shards are vetted. The
+ * caller then sets `fast` and the limit. */
 void lrd__vet_begin(lrd__thread *self);
-/* Make sure that the shard is vetted. If it is vetted already, try to vet another shard. If a
- * thread's `usual` is NULL, the thread must call this before it searches the shard without the
- * lock. Returns LRD_EBUSY if another thread has had the shard's lock for a second. */
+/* Make sure that the shard is vetted. A thread whose `usual` is NULL must call this before it
+ * searches the shard without the lock. Returns LRD_EBUSY if another thread keeps the lock. */
 int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t shard)
     __attribute__((noinline, cold));
 /* Vet all shards that are not vetted yet, except shards whose lock another thread has. */
