@@ -1,7 +1,6 @@
-/* format.h - the layout of a stored PHP value: the structures in its block of memory. Processes of
- * the same LARDER_CODEC read each other's blocks, so a change of the layout needs a new
- * LARDER_CODEC. put/write.c writes blocks, and fetch/ reads them. Ruby reads some types of values:
- * see ruby/ext/larder/php_layout.c. */
+/* format.h - the layout of a stored PHP value in its block. Processes of the same LARDER_CODEC read
+ * each other's blocks, so a change of the layout needs a new LARDER_CODEC. put/write.c writes
+ * blocks; fetch/ and ruby/ext/larder/php_layout.c read them. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
 
@@ -11,9 +10,9 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* The type of a stored value. An int is stored as a counter of the core (LRD_TYPE_COUNTER). Values
- * of the types from LRD_TYPE_PLAIN on are copied when they are read. PHP reads values of the lower
- * types in place, so their block is held (kept from being freed) meanwhile. */
+/* The type of a stored value; an int is a counter of the core (LRD_TYPE_COUNTER). Values of the
+ * types from LRD_TYPE_PLAIN on are copied when they are read. PHP reads values of the lower types
+ * in place, and holds their block (keeps it from being freed) meanwhile. */
 typedef enum larder_type {
     /* an immutable zend_array, followed by the data that it points to */
     LARDER_ARRAY = 1,
@@ -38,8 +37,8 @@ typedef enum larder_type {
     LARDER_POOL = 254  /* not a PHP value: a pool's record; see pool.c */
 } larder_type;
 
-/* Maximum length in bytes of a string that is copied when it is read. Copying a short string costs
- * less than holding its block. */
+/* Maximum length in bytes of a string that is copied when it is read, because holding its block
+ * would cost more. */
 #define LARDER_COPY_MAX 64u
 
 /* A block of type LARDER_ARRAY:
@@ -51,16 +50,16 @@ typedef enum larder_type {
  *   +------------+------------------+------------+----------+------------+-----
  *
  * Pointers are absolute addresses in the read-only mapping of the store. A string or array that
- * occurs several times is stored once. The comments of LARDER_SAME_HASH, put/parts.h, put/small.c,
- * put/few.c and put/alike.c describe exceptions for strings. Even an empty array has a hash part of
- * two words. An immutable store frees nothing, so a new value in it may refer to strings and arrays
- * of earlier values. A new value that consists only of such a reference is a LARDER_ALIAS.
+ * occurs several times is stored once; LARDER_SAME_HASH, put/parts.h, put/small.c, put/few.c and
+ * put/alike.c describe exceptions. Even an empty array has a hash part of two words. In an
+ * immutable store, which frees nothing, a value may refer to strings and arrays of earlier values,
+ * or be only such a reference (LARDER_ALIAS).
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
- * for itself: an object, a PHP reference, or an array that contains a node. In place of each use of
- * a node there is a zval of type LARDER_NODE, which contains the node's number and kind. All other
- * parts are stored as in a LARDER_ARRAY. A constant array contains nodes, but only enum cases and
- * other constant arrays. A worker may build a constant array once and use it in many fetches. */
+ * for itself: an object, a PHP reference, or an array that contains a node. A zval of type
+ * LARDER_NODE, with the node's number and kind, stands for each use of a node. All other parts are
+ * stored as in a LARDER_ARRAY. A constant array contains no other nodes than enum cases and
+ * constant arrays, so a worker may keep it. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
@@ -100,9 +99,8 @@ _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_COD
 /* The table of calls contains the number of each node whose __unserialize() or __wakeup() is
  * called, in the order of the calls. */
 
-/* An entry of the table of classes. Usually it is a class of objects in the graph. It may also be
- * an alias (class_alias()) in the declared type of a slot. A fetch fails if the alias now refers to
- * another class than when the graph was stored. */
+/* A class of objects in the graph, or an alias (class_alias()) in the declared type of a slot. A
+ * fetch fails if the alias now refers to another class. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
@@ -111,8 +109,7 @@ typedef struct larder_graph_class {
 } larder_graph_class;
 _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
 
-/* The kind of a node. For each kind, the comment names what is stored at the offset `at` of the
- * node (see larder_graph_node). */
+/* The kind of a node, and what is stored at its offset `at` (see larder_graph_node). */
 typedef enum larder_node_kind {
     /* an object; `at`: its slots, then a zval of the array of its added properties, if it has
      * any */
@@ -133,8 +130,7 @@ typedef enum larder_node_kind {
     LARDER_NODE_REFERENCE /* `at`: a zval */
 } larder_node_kind;
 
-/* Return true if the stored form of a node of this kind begins with content such as a date, and not
- * with slots. */
+/* Return true if the stored form of such a node begins with content, such as a date. */
 static zend_always_inline bool larder_node_has_content(uint8_t kind)
 {
     return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
@@ -148,7 +144,7 @@ typedef struct larder_graph_node {
     bool added;    /* true if the object has properties that its class does not declare */
     bool defaults; /* true if some slots are LARDER_DEFAULT */
     bool constant; /* true if the node is a constant array */
-    /* For an object, one bit for each slot: 1 if the slot refers to a node. All slots from number
+    /* For an object, one bit for each slot: 1 if the slot refers to a node. All slots from
      * LARDER_PLACES - 1 on share the last bit. */
     uint32_t places;
 } larder_graph_node;
@@ -224,8 +220,8 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* The number of property slots that PHP's own DatePeriod declares. They are the first slots of an
- * object. They are not stored, because period_fill() sets them from the larder_period. */
+/* The number of slots that PHP's own DatePeriod declares. They come first, and are not stored:
+ * period_fill() sets them. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* PHP computes these properties when a program reads them */
 #else
@@ -236,8 +232,7 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date is absent if its zone_type is 0 */
     larder_date interval;
     int32_t recurrences;
-    /* In the next three fields, 0 means false and any other number means true. They are not of type
-     * bool, because damaged bytes may contain any number. */
+    /* 0: false, any other number: true; not bool, because damaged bytes may contain any number */
     uint8_t immutable; /* true if the dates are of the class DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
@@ -254,8 +249,8 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
 }
 
 /* Write the header of a stored array, except nNextFreeElement. `data` is the address at which
- * readers see the array's elements. The internal pointer is set to the first element, as in the
- * result of unserialize(). */
+ * readers see the elements. The internal pointer is at the first element, as after
+ * unserialize(). */
 static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
                                                    uint32_t size, uint32_t used, uintptr_t data)
 {
@@ -273,8 +268,7 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
 /* Write the hash part of an array without elements. */
 static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
 {
-    /* Most hash parts have the minimum size, which is two slots. Two assignments are faster than a
-     * call of memset(). */
+    /* most hash parts have two slots; two assignments are faster than memset() */
     if (EXPECTED(mask == HT_MIN_MASK))
         hash[0] = hash[1] = HT_INVALID_IDX;
     else
@@ -290,19 +284,17 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET). Set once, at
- * startup. An older engine would write beyond the end of such a hash part. The engine resets a hash
- * part when a program writes to a stored array, because it first copies the array. */
+/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET), which happens in
+ * copies of stored arrays. An older engine would write beyond its end. Set once, at startup. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
 /* Return the time in nanoseconds, for larder_graph.built. No two calls in a thread return the same
- * time, even if the clock is coarse. So the time tells apart two values that were stored at one
- * address. */
+ * time, so the time tells apart values that were stored at one address. */
 uint64_t larder_built_now(void);
 
-/* Return the nTableMask of a stored array whose nTableSize is `size`. The hash part has 2 slots if
- * `size` is 8, otherwise size / 2. In the engine's own arrays, it has 2 * size slots. */
+/* Return the nTableMask of a stored array whose nTableSize is `size`: 2 slots if `size` is 8,
+ * otherwise size / 2. The engine's own arrays have 2 * size slots. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -311,8 +303,7 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 }
 
 /* Return the nNextFreeElement of an array (the key that $array[] = ... uses) after `key` was
- * inserted. `next` is its value before the insertion. As in the engine, it is at most
- * ZEND_LONG_MAX. */
+ * inserted; `next` is its value before. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -321,8 +312,7 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get need not check the key, because these entries have types that a
- * get never returns. */
+ * queries refuse such keys. A get need not, because it never returns the types of these entries. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

@@ -1,5 +1,5 @@
-/* table.c - finds out at startup how small the hash part of a stored array may be. This depends on
- * the running engine. */
+/* table.c - finds out at startup how small the hash part of a stored array may be in this
+ * engine. */
 #include "php_larder.h"
 #include "format/format.h"
 
@@ -8,10 +8,9 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes, and run beyond its end if it is smaller.
- * Newer engines reset a small hash part with memset(), in the macro HT_HASH_RESET. Stored arrays
- * may have small hash parts if two things are true: the PHP headers with which Larder was built
- * have the newer macro, and the running PHP is not older than these headers. */
+/* Older engines reset a hash part in steps of 64 bytes, beyond the end of a smaller one. Newer
+ * engines use memset() in HT_HASH_RESET. So the headers with which Larder was built must have the
+ * newer macro, and the running PHP must not be older than these headers. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
