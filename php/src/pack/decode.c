@@ -1,7 +1,7 @@
-/* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Begin reading at
- * larder_unpack(). All bytes are checked. If the bytes were changed or forged, the functions return
- * false, and neither read nor write outside of their memory. After a failure the incomplete value
- * can be freed, because elements that were not read are IS_UNDEF. */
+/* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. All bytes are checked:
+ * if they were changed or forged, the functions return false, and access no other memory. The
+ * incomplete value can then be freed, because elements that were not read are IS_UNDEF. Begin
+ * reading at larder_unpack(). */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -23,9 +23,8 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string whose first byte, `kind`, is one of the rarer ones. Returns the string with one
- * more reference. Returns NULL if the bytes are damaged, or `kind` is not the first byte of a
- * string. */
+/* Read a string of a rarer form after its first byte, `kind`. Returns the string with one more
+ * reference, or NULL if the bytes are damaged, or are no string. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -56,8 +55,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
     return string;
 }
 
-/* Read a string; its first byte, `kind`, was read already. Returns the string with one more
- * reference. Returns NULL if the bytes are damaged, or `kind` is not the first byte of a string. */
+/* Read a string after its first byte, `kind`. Returns the string with one more reference, or NULL
+ * if the bytes are damaged, or are no string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -79,9 +78,8 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 
 /* ---- keys ---- */
 
-/* Read a key; its first byte, `kind`, was read already. Returns the key with one more reference and
- * with its hash. Returns NULL if the bytes are damaged, or `kind` is not the first byte of a
- * string. */
+/* Read a key after its first byte, `kind`. Returns the key with its hash and one more reference, or
+ * NULL if the bytes are damaged, or are no string. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -169,8 +167,8 @@ static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval
     return false;
 }
 
-/* Read a value. Only the value and the type of *result are set. After a failure, *result is
- * IS_UNDEF, or an incomplete array. */
+/* Read a value. Leaves the field u2 of *result unchanged. After a failure, *result is IS_UNDEF, or
+ * an incomplete array. */
 static zend_always_inline bool decode_value(decode_work *work, zval *result)
 {
     zend_string *string;
@@ -361,8 +359,7 @@ static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* While decode_shared() is still reading an array, the entry of that array is NULL. A use
-         * of its number would then mean that the array contains itself, which is not allowed. */
+        /* the entry of an array that is still being read is NULL: no array may contain itself */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];
@@ -381,8 +378,8 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array; its first byte, `kind`, was read already. Returns false if the bytes are damaged,
- * or `kind` is not the first byte of an array. */
+/* Read an array after its first byte, `kind`. Returns false if the bytes are damaged, or are no
+ * array. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;

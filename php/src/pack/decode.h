@@ -1,6 +1,5 @@
-/* decode.h - reads the bytes of a packed value. decode.c makes a PHP value with these functions,
- * and unfold.c a block. All lengths are checked, so changed or forged bytes do not make a function
- * touch other memory. */
+/* decode.h - reads the bytes of a packed value, for decode.c and unfold.c. All lengths are checked,
+ * so changed or forged bytes do not make a function touch other memory. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
@@ -42,8 +41,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a number of items. Each item takes at least one byte, so a number that is larger than the
- * number of remaining bytes is refused. */
+/* Read a number of items. Each takes at least one byte, so a number above the remaining bytes is
+ * refused. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -53,8 +52,7 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of 1, 2, 4, 5 or 8 bytes. A number of 5 bytes is read in two parts, which are
- * combined in a register. Combining them in memory would be slower. */
+/* Read a number of 1, 2, 4, 5 or 8 bytes. Combining 5 bytes in memory would be slower. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;
@@ -82,8 +80,8 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int; its first byte, `kind`, was read already. Returns false if the bytes are damaged, or
- * `kind` is not the first byte of an int. */
+/* Read an int after its first byte, `kind`. Returns false if the bytes are damaged, or are no
+ * int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -123,8 +121,8 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
-/* Copy a string of 2 to 63 bytes by two to four copies of equal size, which may overlap. This is
- * faster than the instruction that compilers use for a short memcpy(). */
+/* Copy 2 to 63 bytes by copies of equal size, which may overlap. A short memcpy() would be
+ * slower. */
 static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
 {
     if (length < 4) {
@@ -146,8 +144,7 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read the bytes of a string of 2 to 63 bytes, and give the string a number. The caller has checked
- * that `length` bytes are left. */
+/* Read a string of `length` bytes (2 to 63, which must be left), and give it a number. */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
 {
@@ -159,8 +156,8 @@ static zend_always_inline zend_string *decode_short(decode_work *work, decode_li
     return string;
 }
 
-/* Return true if `kind`, the first byte of a key, begins a string of 2 to 63 bytes, and all of its
- * bytes are present. If so, *length is set. */
+/* Return true if `kind` begins a string of 2 to 63 bytes, all of which are present. Sets
+ * *length. */
 static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t kind,
                                                size_t *length)
 {
@@ -169,8 +166,8 @@ static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t 
            EXPECTED(*length <= decode_left(work));
 }
 
-/* Read a key for which decode_is_short() returned true. The key is looked up among the literals of
- * the program, and gets a number. Its hash is set. `work->key_tries` must not be 0. */
+/* Read a short key (see decode_is_short()) with its hash, and give it a number. `work->key_tries`
+ * must not be 0. */
 static zend_always_inline zend_string *decode_literal(decode_work *work, decode_list *strings,
                                                       size_t length)
 {
@@ -214,8 +211,7 @@ static zend_always_inline void decode_time(uint64_t number, char *text)
 }
 
 #define DECODE_DECIMAL 20u /* length in bytes of the longest decimal number */
-/* Write the text of a LARDER_PACK_DECIMAL into `text`, so that it ends at the end of the buffer.
- * Returns the start of the text. */
+/* Write the text of a LARDER_PACK_DECIMAL to the end of `text`, and return its start. */
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
     char *at = text + DECODE_DECIMAL;
@@ -229,8 +225,8 @@ static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 }
 
 /* ---- decode.c ---- */
-/* Decompress the bytes of a packed value. The result is valid until this thread unpacks another
- * value. Returns NULL if the bytes are damaged, or there is no memory. */
+/* Decompress a packed value. The result is valid until this thread unpacks another value. Returns
+ * NULL if the bytes are damaged, or there is no memory. */
 const uint8_t *larder_unpacked(const lrd_packed *packed);
 
 #endif

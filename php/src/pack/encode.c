@@ -1,16 +1,16 @@
-/* encode.c - writes the packed form of a value; see pack.h. One walk over the value writes it, and
- * also detects parts that cannot be packed. Begin reading at larder_pack(). Strings and arrays get
- * numbers, by which later occurrences refer to them. Tables map strings and arrays to their
- * numbers. The tables need not be cleared before the next value: its numbers begin above those of
- * all earlier values, and an entry with a lower number counts as free. */
+/* encode.c - writes the packed form of a value; see pack.h. One walk writes the value, and detects
+ * parts that cannot be packed. Strings and arrays get numbers, by which later occurrences are
+ * written. The tables of these numbers are not cleared between values: the numbers of a value begin
+ * above those of all earlier values, and an entry with a lower number counts as free. Begin reading
+ * at larder_pack(). */
 #include "pack/encode.h"
 #include "php_larder.h"
 
 #define ENCODE_FIRST 2048u /* first size of the buffer, in bytes */
 /* initial number of places in the tables of strings and arrays; a power of two */
 #define ENCODE_NAMES 128u
-/* Maximum length in bytes of strings that are compared by content; longer strings are compared by
- * address. If a string was written before, only its number is written. */
+/* maximum length in bytes of strings that are compared by content; longer ones are compared by
+ * address */
 #define ENCODE_CONTENT 64u
 /* a flag in the number of an array that is not completely written yet */
 #define ENCODE_OPEN 0x80000000u
@@ -75,8 +75,8 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Prepare a table for a new value. If there is no table yet, allocate a table with room for `count`
- * entries. Returns false if there is no memory. */
+/* Prepare a table for a new value, or allocate it with `count` entries. Returns false if there is
+ * no memory. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2)) {
@@ -125,8 +125,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return the hash of a string that is not empty. Strings up to ENCODE_CONTENT bytes are hashed by
- * content, longer strings by address. */
+/* Return the hash of the content of a non-empty string, or of its address above ENCODE_CONTENT
+ * bytes. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -138,8 +138,7 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* This may read up to 7 bytes behind the string. They are in the string's memory, whose size is
-     * a multiple of 8. */
+    /* this may read up to 7 bytes behind the string, whose memory is a multiple of 8 bytes */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -175,8 +174,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the entry of an array in the table. If the array is new, add an entry with the next number
- * and the flag ENCODE_OPEN, and return NULL. If there is no memory, set `work->failed`. */
+/* Return the entry of an array. If the array is new, add an entry with the flag ENCODE_OPEN, and
+ * return NULL. If there is no memory, set `work->failed`. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -223,10 +222,8 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
-/* Write a string in its shortest form. If an equal string was written before, this is the number of
- * that string. Text of a date and time is written as LARDER_PACK_TIME, and text of a decimal number
- * as LARDER_PACK_DECIMAL. Other strings are written as their bytes. Returns false if there is no
- * memory. */
+/* Write a string in its shortest form: the number of an equal string before it, a date and time, a
+ * decimal number, or its bytes. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -268,8 +265,7 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
 
 /* ---- arrays ---- */
 
-/* Return the value of an element. Follows an INDIRECT, and a PHP reference that has one owner. The
- * result is IS_UNDEF if the element is unset. */
+/* Return an element, or the value behind an INDIRECT or a reference with one owner. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -279,8 +275,8 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if a list consists of at least 8 ints from 0 to UINT32_MAX, and the first one needs
- * more than 2 bytes. Four bytes for each element are then probably shortest. */
+/* Return true if a list has at least 8 ints from 0 to UINT32_MAX, and the first one needs more than
+ * 2 bytes: 4 bytes for each are then probably shortest. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -324,8 +320,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the number under which an array's list of keys is known. If the list is new, give it the
- * next number, and return UINT32_MAX. */
+/* Return the number of an array's list of keys. If the list is new, give it the next number, and
+ * return UINT32_MAX. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
@@ -465,8 +461,7 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* A graph stores all its empty arrays as one array, so add the size of this array only
-             * once. */
+            /* a graph stores all its empty arrays as one array, so add its size only once */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;

@@ -1,5 +1,5 @@
-/* encode.h - writes the bytes of a packed value. encode.c uses these functions for strings and
- * arrays, and fold.c for the block of a graph. */
+/* encode.h - writes the bytes of a packed value. encode.c writes strings and arrays, and fold.c
+ * graphs. */
 #ifndef LARDER_PACK_ENCODE_H
 #define LARDER_PACK_ENCODE_H
 
@@ -67,15 +67,14 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 /* ---- encode.c ---- */
 /* Write one value. Returns false if it cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Write a string, or the number of an equal string that was written before. Returns false if there
- * is no memory. */
+/* Write a string, or the number of an equal string before it. Returns false if there is no
+ * memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
 /* Write an array that has elements. It gets no number, so later values cannot refer to it. */
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
-/* Write a value that is a node of a graph (an object, a reference, or an array that contains a
- * node). Returns false if the value is not a node, or if no graph is being packed. */
+/* Write a node of the graph that is being packed. Returns false if the value is not a node. */
 bool larder_fold_node(encode_work *work, const zval *value);
 /* Write the block of a graph in packed form. */
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);

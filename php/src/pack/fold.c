@@ -1,12 +1,10 @@
-/* fold.c - packs a graph (a value with objects or references). It reads a block that put/write.c
- * has written, either a new block or the block of an entry. Begin reading at larder_fold(), then
- * read unfold.c, which does the reverse. Packing needs no class and no object. So it runs no user
- * code, and works in any process.
+/* fold.c - packs a graph (a value with objects or references) from a block that put/write.c has
+ * written. Packing needs no class and no object, so it runs no user code, and works in any process.
+ * unfold.c does the reverse. Begin reading at larder_fold().
  *
- * Nodes are written in the order of their numbers. The children of a node usually have smaller
- * numbers than the node. Both fold.c and unfold.c keep a stack of the nodes to which no other node
- * refers yet. Usually, the children of the next node are the topmost nodes of this stack, in the
- * same order. A reference to such a child takes only one byte, LARDER_PACK_NEXT. */
+ * Nodes are written in the order of their numbers, usually children before parents. fold.c and
+ * unfold.c keep a stack of the nodes that have no parent yet. If the children of the next node are
+ * on top of the stack, in the same order, each takes only one byte, LARDER_PACK_NEXT. */
 #include "pack/encode.h"
 #include "pack/pack_graph.h"
 #include "php_larder.h"
@@ -76,8 +74,8 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Mark each node to which this span refers as a node with a parent. If such a node was written
- * already, and had no parent until now, add it to `fresh`. */
+/* Mark the nodes to which a span refers. If such a node was written before, and had no parent, add
+ * it to `fresh`. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -91,9 +89,9 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write the node `index`. The root has no number, and is written last; its index is the
- * number of nodes. Fills `fresh` (see fold_look()). If the stack ends with the same nodes in the
- * same order, removes them from the stack. */
+/* Begin to write the node `index`; for the root, which is written last, `index` is the number of
+ * nodes. Fills `fresh` (see fold_look()). If the stack ends with the same nodes in the same order,
+ * removes them from the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -147,9 +145,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write `size` bytes, which are mostly zero, in words of 8 bytes. Before each word, write one byte:
- * its bit i is set if byte i of the word is not zero. Then write those bytes of the word that are
- * not zero. */
+/* Write `size` bytes, which are mostly zero, in words of 8 bytes. A byte precedes each word: its
+ * bit i is set if byte i of the word is not zero. Bytes of the word that are zero are left out. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))

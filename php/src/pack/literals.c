@@ -1,6 +1,5 @@
 /* literals.c - finds keys of unpacked arrays among the literals of the program; see literals.h. A
- * literal that was found is kept in a table of the request. A look-up in this table compares length
- * and content, so the hash of most keys need not be computed. */
+ * table of the literals that were found avoids computing the hash of most keys. */
 #include "pack/literals.h"
 #include "request/memory.h"
 

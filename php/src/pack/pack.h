@@ -1,22 +1,21 @@
-/* pack.h - the packed form of a PHP value: compressed bytes, which each fetch must decode. It is
- * used when memory is short. Three kinds of values can be packed: strings; arrays that contain only
- * scalars, strings and such arrays; and graphs (pack_graph.h). encode.c and fold.c write the packed
- * form, and decode.c and unfold.c read it. The core adds a head and compresses the bytes
- * (lrd_pack()). */
+/* pack.h - the packed form of a PHP value: compressed bytes, which each fetch must decode. Three
+ * kinds of values can be packed: strings; arrays that contain only scalars, strings and such
+ * arrays; and graphs (pack_graph.h). encode.c and fold.c write the packed form, and decode.c and
+ * unfold.c read it. The core compresses the bytes (lrd_pack()). */
 #ifndef LARDER_PACK_H
 #define LARDER_PACK_H
 
 #include "format/format.h"
 #include "pack/list.h"
 
-/* The bytes of a packed value before compression. A string (LARDER_STRING) consists of its own
- * bytes. An array (LARDER_ARRAY) is written as a value: one of the following bytes, then the parts
- * that its comment names. A number whose size is not given has seven bits in each byte; the lowest
- * bits come first. If this format is changed, LARDER_CODEC must be changed, too.
+/* The bytes of a packed value before compression. A string consists of its own bytes. An array is
+ * written as a value: one of the following bytes, then the parts that its comment names. A number
+ * without a given size has seven bits in each byte, the lowest bits first. A change of this format
+ * needs a new LARDER_CODEC.
  *
- * Some parts get a number when they first occur, and later occurrences consist of this number.
- * These parts are strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the
- * array in a LARDER_PACK_SHARED. Each of these three kinds has its own numbers, from 0. */
+ * Strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the array in a
+ * LARDER_PACK_SHARED get numbers, by which later occurrences are written. Each of these three kinds
+ * has its own numbers, from 0. */
 enum {
     LARDER_PACK_INT = 0x00, /* + 0 .. 63: the int */
     LARDER_PACK_NULL = 0x40,
@@ -78,19 +77,17 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Pack a string, or an array that contains only scalars, strings and such arrays. Returns false if
- * the value contains anything else or has too many levels, or if packing saves less than an eighth.
- * Then there is nothing to free. Runs no user code. */
+/* Pack a string, or an array that contains only scalars, strings and such arrays. Returns false,
+ * with nothing to free, if the value contains anything else or has too many levels, or if packing
+ * saves less than an eighth. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
 /* Pack the text of a serializer. `type` is the type of the entry. Returns false if packing saves
  * too little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
-/* Return memory of this thread, in which the block of a graph can be written before it is packed.
- * Returns NULL if there is no memory. */
+/* Return memory of this thread for the block of a graph that will be packed, or NULL. */
 void *larder_pack_block(size_t size);
-/* Pack the block of a graph. It must be the block of an entry, or be in the memory that
- * larder_pack_block() returned. Returns false in the same cases as larder_pack(). Runs no user
- * code. */
+/* Pack the block of a graph: the block of an entry, or memory from larder_pack_block(). Returns
+ * false in the same cases as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
 /* Free the large buffers in `own` at the end of a request. */
 void larder_pack_shrink(struct larder_scratch *own);
@@ -98,11 +95,11 @@ void larder_pack_shrink(struct larder_scratch *own);
 void larder_pack_end(struct larder_scratch *own);
 
 /* Unpack a string or an array into memory of the request. Returns false if the value is damaged, or
- * is a graph. Runs no user code. Calls no function of the core that would end a borrow. */
+ * is a graph. Runs no user code, and ends no borrow. */
 bool larder_unpack(const lrd_packed *packed, zval *result);
 
-/* Unpack the text of a serializer, or the bytes of a value that Ruby has stored, into memory of the
- * request. Returns NULL if the bytes are damaged, or there is no memory. */
+/* Unpack the text of a serializer, or the bytes of a value that Ruby has stored. Returns NULL if
+ * the bytes are damaged, or there is no memory. */
 zend_string *larder_unpack_text(const lrd_packed *packed);
 /* Return true if values of this type are the text of a serializer. */
 static inline bool larder_type_is_text(uint8_t type)
@@ -110,8 +107,8 @@ static inline bool larder_type_is_text(uint8_t type)
     return type == LARDER_SERIALIZED || type == LARDER_IGBINARY;
 }
 
-/* The unpacked block of a graph. Its memory belongs to this thread, and is freed when the request
- * ends, if not before. This struct must not move, because it points to its own list of strings. */
+/* The unpacked block of a graph, in memory of this thread until the request ends. This struct must
+ * not move, because it points to its own list of strings. */
 typedef struct larder_unfolded {
     char *block;
     size_t size;
@@ -125,18 +122,18 @@ typedef struct larder_unfolded {
     bool moves;
 } larder_unfolded;
 /* Unpack a graph into a block.
- * - If `moves` is true, the block contains the graph's strings. `out->pointers` lists the pointers
- *   in the block, for larder_fill_unfolded().
- * - If `moves` is false, the strings are in memory of the request. Their reference counts do not
- *   include the uses in the block. An array that occurs several times gets the reference count
+ * - If `moves` is true, the block contains the graph's strings, and `out->pointers` lists the
+ *   pointers in the block, for larder_fill_unfolded().
+ * - If `moves` is false, the strings are in memory of the request, and their reference counts do
+ *   not include the uses in the block. An array that occurs several times gets the reference count
  *   LARDER_UNFOLDED_AGAIN.
- * Returns false if the graph is damaged; then there is nothing to free. Runs no user code. Calls no
- * function of the core that would end a borrow. */
+ * Returns false, with nothing to free, if the graph is damaged. Runs no user code, and ends no
+ * borrow. */
 #define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
 void larder_unfolded_free(larder_unfolded *unfolded);
-/* Write the unpacked block into the memory of an entry. lrd_put_fill() calls this function,
- * possibly with a lock held, so the function does nothing but write. */
+/* Write the unpacked block into the memory of an entry. Must not allocate, because lrd_put_fill()
+ * may hold a lock. */
 void larder_fill_unfolded(const void *unfolded, void *build, const void *data, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* pack_graph.h - the packed form of a graph (a value with objects or references); see pack.h.
- * fold.c writes it, and unfold.c reads it. The bytes before compression are, in this order:
+/* pack_graph.h - the packed form of a graph (a value with objects or references); see pack.h. The
+ * bytes before compression are, in this order:
  *
  *   counts of classes, nodes and calls, `first`, `flags`: as in larder_graph
  *   for each class: kind (a byte), slots, fingerprint (8 bytes), name (a string)
@@ -9,8 +9,8 @@
  *   the root
  *   for each call: the number of its node minus that of the call before
  *
- * In a graph, all strings have numbers, and so do all arrays that are not nodes. So a graph needs
- * no LARDER_PACK_SHARED. (In other values, only arrays with this mark have numbers.) */
+ * In a graph, all strings and all arrays that are not nodes have numbers, so a graph needs no
+ * LARDER_PACK_SHARED. */
 #ifndef LARDER_PACK_GRAPH_H
 #define LARDER_PACK_GRAPH_H
 

@@ -1,5 +1,5 @@
-/* scratch.h - the buffers of a thread for packing and unpacking. They are kept from one value to
- * the next. They are allocated by malloc(), so memory_limit cannot end a request during a write. */
+/* scratch.h - the buffers of a thread for packing and unpacking, kept from one value to the next.
+ * They come from malloc(), so memory_limit cannot end a request during a write. */
 #ifndef LARDER_PACK_SCRATCH_H
 #define LARDER_PACK_SCRATCH_H
 
@@ -9,8 +9,8 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* The number of the string or array. If it is below encode_names.base, it belongs to an earlier
-     * value, and the entry is free. */
+    /* number of the string or array; below encode_names.base, it belongs to an earlier value, and
+     * the entry is free */
     uint32_t number;
 } encode_name;
 

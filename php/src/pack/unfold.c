@@ -1,9 +1,8 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
- * Begin reading at larder_unfold(). fetch/graph.c reads the block. If `moves` is true (see pack.h),
- * the block differs from a block of put/write.c only in the order of its parts. All bytes are
- * checked: for example, each node, class and call to which the bytes refer must exist. If the bytes
- * were changed or forged, larder_unfold() returns false, and accesses no memory outside of its
- * own. */
+ * fetch/graph.c reads the block. If `moves` is true (see pack.h), it differs from a block of
+ * put/write.c only in the order of its parts. All bytes are checked: if they were changed or
+ * forged, larder_unfold() returns false, and accesses no other memory. Begin reading at
+ * larder_unfold(). */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
@@ -15,8 +14,8 @@
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    /* The bytes that are read. The lists `shapes` and `shared` contain arrays of the block. The
-     * list `in.strings` is not used; `strings` is used instead. */
+    /* The bytes that are read. `shapes` and `shared` contain arrays of the block; `in.strings` is
+     * not used. */
     decode_work in;
     decode_list *strings;
     larder_unfolded *out;
@@ -25,8 +24,8 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory for `pointers` */
-    /* A list of those values of the current node that were packed as LARDER_PACK_NEXT, the last one
-     * first. NULL if there are none. unfold_nexts() replaces them. */
+    /* list of the current node's values that are a LARDER_PACK_NEXT, the last one first;
+     * unfold_nexts() replaces them */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */
@@ -105,8 +104,8 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string; its first byte, `kind`, was read already. Returns NULL if the bytes are damaged,
- * or `kind` is not the first byte of a string. */
+/* Read a string after its first byte, `kind`. Returns NULL if the bytes are damaged, or are no
+ * string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -140,8 +139,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key and compute its hash; its first byte, `kind`, was read already. Returns NULL if the
- * bytes are damaged, or `kind` is not the first byte of a string. */
+/* Read a key after its first byte, `kind`, and compute its hash. Returns NULL if the bytes are
+ * damaged, or are no string. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length;
@@ -244,8 +243,8 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* Read an array with a list of keys that occurred before. The hash part is copied from the first
- * array with these keys. */
+/* Read an array whose list of keys occurred before. The hash part of the first such array is
+ * copied. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -293,8 +292,8 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array; its first byte, `kind`, was read already. Returns NULL if the bytes are damaged,
- * or `kind` is not the first byte of an array. */
+/* Read an array after its first byte, `kind`. Returns NULL if the bytes are damaged, or are no
+ * array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -316,8 +315,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Return `array`, which has occurred before. If `moves` is false, mark it by the reference count
- * LARDER_UNFOLDED_AGAIN. `array` may be NULL. */
+/* Return `array`, which may be NULL. If `moves` is false, mark it as an array that occurs several
+ * times. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -325,8 +324,8 @@ static zend_array *unfold_again(const unfold_work *work, zend_array *array)
     return array;
 }
 
-/* Read an array that must not contain nodes. The bytes may also be the mark of an empty array, or
- * the number of an array that was read before. */
+/* Read an array without nodes: its bytes, the mark of an empty array, or the number of an earlier
+ * array. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -335,8 +334,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* While an array is being read, the list of arrays has NULL for it. A reference to such an
-     * array is refused, because the array would contain itself. */
+    /* the entry of an array that is still being read is NULL: no array may contain itself */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -482,8 +480,8 @@ static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
     return true;
 }
 
-/* Take memory of the block for `count` slots, and read them. Returns NULL if the block is too
- * small, or the bytes are damaged. */
+/* Read `count` slots into the block. Returns NULL if the block is too small, or the bytes are
+ * damaged. */
 static zval *unfold_values(unfold_work *work, uint32_t count)
 {
     if (count > decode_left(&work->in))
@@ -510,16 +508,15 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* Return true if a value is an array: a plain array, or an array that is a node because it contains
- * other nodes. */
+/* Return true if a value is an array: a plain one, or one that is a node. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT in the node that was just read by a child from the stack. The last
- * LARDER_PACK_NEXT is replaced first, by the topmost node. */
+/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack, the last one by the
+ * topmost. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -668,16 +665,16 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* Damaged bytes may contain a second call for this node, which would free the state twice.
-         * Make the check above refuse it. */
+        /* refuse a second call for this node in damaged bytes, because it would free the state
+         * twice */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
     return true;
 }
 
-/* Return true if each node has as many uses as its head says. Otherwise the data is damaged, and a
- * reference count would be wrong. */
+/* Return true if each node has as many uses as its head says. Otherwise a reference count would be
+ * wrong. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)
@@ -777,8 +774,8 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return the value for larder_graph.built: the present time if a worker may keep a part of the
- * graph, otherwise 0. */
+/* Return larder_graph.built: the present time if a worker may keep a part of the graph, otherwise
+ * 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;
