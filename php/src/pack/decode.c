@@ -24,7 +24,7 @@ static zend_string *decode_new_decimal(uint64_t number)
 }
 
 /* Read a string of a rarer form after its first byte, `kind`. Returns the string with one more
- * reference, or NULL if the bytes are damaged, or are no string. */
+ * reference, or NULL if the bytes are not a valid string. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -56,7 +56,7 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
 }
 
 /* Read a string after its first byte, `kind`. Returns the string with one more reference, or NULL
- * if the bytes are damaged, or are no string. */
+ * if the bytes are not a valid string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -79,7 +79,7 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 /* ---- keys ---- */
 
 /* Read a key after its first byte, `kind`. Returns the key with its hash and one more reference, or
- * NULL if the bytes are damaged, or are no string. */
+ * NULL if the bytes are not a valid string. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -378,8 +378,7 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array after its first byte, `kind`. Returns false if the bytes are damaged, or are no
- * array. */
+/* Read an array after its first byte, `kind`. Returns false if the bytes are not a valid array. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;

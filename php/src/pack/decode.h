@@ -80,8 +80,7 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int after its first byte, `kind`. Returns false if the bytes are damaged, or are no
- * int. */
+/* Read an int after its first byte, `kind`. Returns false if the bytes are not a valid int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;

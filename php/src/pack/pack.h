@@ -107,8 +107,8 @@ static inline bool larder_type_is_text(uint8_t type)
     return type == LARDER_SERIALIZED || type == LARDER_IGBINARY;
 }
 
-/* The unpacked block of a graph, in memory of this thread until the request ends. This struct must
- * not move, because it points to its own list of strings. */
+/* The unpacked block of a graph. larder_unfolded_free(), or the end of the request, frees it. This
+ * struct must not move, because it points to its own list of strings. */
 typedef struct larder_unfolded {
     char *block;
     size_t size;

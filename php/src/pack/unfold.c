@@ -104,8 +104,7 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string after its first byte, `kind`. Returns NULL if the bytes are damaged, or are no
- * string. */
+/* Read a string after its first byte, `kind`. Returns NULL if the bytes are not a valid string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -139,8 +138,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key after its first byte, `kind`, and compute its hash. Returns NULL if the bytes are
- * damaged, or are no string. */
+/* Read a key after its first byte, `kind`, and compute its hash. Returns NULL if the bytes are not
+ * a valid string. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length;
@@ -292,8 +291,7 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array after its first byte, `kind`. Returns NULL if the bytes are damaged, or are no
- * array. */
+/* Read an array after its first byte, `kind`. Returns NULL if the bytes are not a valid array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
