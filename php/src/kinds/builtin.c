@@ -1,10 +1,9 @@
 /* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the kind of the PHP class if two things are true: it has the
- * engine's own hooks, and __unserialize() would restore each of its properties. __unserialize()
- * assigns the properties. So it may fail to restore a readonly property or one with a property
- * hook, and it does not restore a PHP reference in a property. */
+ * A subclass of a PHP class belongs to the kind of the PHP class if it has the engine's own hooks,
+ * and __unserialize() would restore each of its properties. So readonly properties, property hooks
+ * and PHP references are refused. */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"
@@ -109,9 +108,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* Use the engine's general call if there is an observer (zend_execute_internal), which
-         * would not see the fast call below. Also use it if no function is running, because the
-         * fast call needs a caller. */
+        /* An observer (zend_execute_internal) would not see the fast call below. Also, the fast
+         * call needs a caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -178,9 +176,7 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
      * threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* If the caller is an internal function, the engine handles the exception when that function
-     * returns. If the caller is PHP code, as at a safe point (see statics/publish.c), tell it to
-     * handle the exception. */
+    /* Tell a caller in PHP, as at a safe point (see statics/publish.c), to handle the exception. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

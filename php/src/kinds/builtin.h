@@ -1,7 +1,6 @@
 /* builtin.h - the table of kinds. A kind is a group of PHP's own classes, such as dates, or the
  * classes of the library Carbon. Larder stores their objects without calling __serialize(), if
- * possible. larder_node_kind says how the objects are laid out in a block. The functions in the
- * table read and write them. */
+ * possible. larder_node_kind says how the objects are laid out in a block. */
 #ifndef LARDER_BUILTIN_H
 #define LARDER_BUILTIN_H
 
@@ -16,32 +15,30 @@ typedef enum larder_builtin {
     LARDER_OBJECT_KINDS(LARDER_BUILTIN_NUMBER) LARDER_BUILTINS
 } larder_builtin;
 
-/* A kind. Its functions run no user code, except where a comment says so. A field that the kind
- * does not need is NULL or 0. */
+/* A kind. Its functions run no user code, except where a comment says so. Unused fields are NULL or
+ * 0. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* the layout of the kind's objects in a block */
-    /* the kind to use for an object that takes() refuses; LARDER_BUILTIN_NONE means that the array
-     * from the object's __serialize() is stored */
+    /* the kind for an object that takes() refuses; LARDER_BUILTIN_NONE: store the array from the
+     * object's __serialize() */
     larder_builtin otherwise;
 
-    /* Return true if `base`, a class of PHP itself, belongs to the kind. Subclasses of `base` then
-     * belong to the kind as well, unless they override the hooks of `base`. */
+    /* Return true if `base`, a class of PHP itself, belongs to the kind. So do subclasses with its
+     * hooks. */
     bool (*is_base)(const zend_class_entry *base);
     bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; may be NULL */
-    /* Return true if a class of the program or of another extension belongs to the kind. The class
-     * may have hooks. */
+    /* Return true if a class of the program or of another extension belongs to the kind. */
     bool (*is)(zend_class_entry *ce);
 
     /* a further condition for an object; NULL means that all objects are accepted */
     bool (*takes)(zend_object *object);
-    /* Names of properties that no class declares, but that the engine adds to the table of an
-     * object's properties, such as "timezone". The last name is followed by NULL. __serialize()
-     * returns these properties, and __unserialize() ignores them. */
+    /* Names of properties that no class declares, but that the engine adds to an object, such as
+     * "timezone"; NULL is the last. __unserialize() ignores these properties. */
     const char *const *internal;
 
-    /* `content` is the size in bytes of an object's content, a multiple of 8. The first `made`
-     * properties of an object are not stored, because the engine makes them from the content. Both
-     * fields are for LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. */
+    /* `content` is the size in bytes of an object's content, a multiple of 8. The engine makes the
+     * first `made` properties of an object from the content. Both are for LARDER_NODE_CONTENT,
+     * LARDER_NODE_PERIOD and LARDER_NODE_CARBON. */
     uint32_t content, made;
     /* Write the content of an object to `content`. Has no other effect. */
     void (*write)(zend_object *object, void *content);
@@ -49,20 +46,19 @@ typedef struct larder_object_kind {
      * this process cannot restore the object. */
     bool (*fill)(zend_object *object, const void *content);
 
-    /* Make the array that __serialize() would return. Returns false if an exception is set. This
-     * function is for kinds with the layout LARDER_NODE_STATE whose classes have no
-     * __serialize(). */
+    /* Make the array that a missing __serialize() would return (LARDER_NODE_STATE). Returns false
+     * if an exception is set. */
     bool (*state)(zend_object *object, zval *state);
     /* Restore an object from the array that state() made, as __unserialize() would. May run user
      * code, and throw. */
     void (*restore)(zend_object *object, const zval *state);
     /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);
-    /* Return the element of `state` (an array from state()) that contains the values that PHP's
-     * serializer would lose. Returns NULL if the object has no such values. */
+    /* Return the element of `state` with the values that PHP's serializer would lose, or NULL if
+     * there are none. */
     zval *(*held)(const zval *state);
-    /* Inspect an object that takes() refused, and the array from its __serialize(). After this,
-     * takes() may accept other objects of the class. */
+    /* Inspect an object that takes() refused. After this, takes() may accept other objects of the
+     * class. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 
@@ -73,15 +69,14 @@ LARDER_OBJECT_KINDS(LARDER_BUILTIN_DECLARE)
 /* The kinds, by number. The kind LARDER_BUILTIN_NONE is all zeros. */
 extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 
-/* Return the kind of a class. Returns LARDER_BUILTIN_NONE if the class belongs to no kind, for
- * example because of its hooks or properties. */
+/* Return the kind of a class, or LARDER_BUILTIN_NONE, for example because of its hooks or
+ * properties. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
 /* Return the kind by which an object is stored. `builtin` is the kind of its class.
- * LARDER_BUILTIN_NONE means that the array from its __serialize() is stored. Runs no user code; may
- * allocate. */
+ * LARDER_BUILTIN_NONE: store the array from its __serialize(). Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
-/* Return true if an object has properties that its class does not declare. The properties that the
- * kind calls `internal` do not count. */
+/* Return true if an object has properties that its class does not declare, apart from the kind's
+ * `internal`. */
 bool larder_properties_added(larder_builtin builtin, const HashTable *properties);
 static zend_always_inline bool larder_has_added(larder_builtin builtin, const zend_object *object)
 {
@@ -91,9 +86,8 @@ static zend_always_inline bool larder_has_added(larder_builtin builtin, const ze
 /* Call an internal method, faster than the engine's general call does. Returns false if an
  * exception is set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
-/* Call a method that is written in PHP, like zend_call_function(), but without checks that such
- * methods do not need. `argument` and `result` may be NULL. After an exception, *result is
- * undefined. */
+/* Call a method that is written in PHP, faster than zend_call_function(). `argument` and `result`
+ * may be NULL. After an exception, *result is undefined. */
 void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
 /* ---- carbon.c: restores Carbon's dates. Their hooks may run, so this happens after all other

@@ -1,17 +1,14 @@
-/* carbon.c - stores and restores dates of the library Carbon without calling their hooks. The hooks
- * are written in PHP and take nearly all of the time. Begin reading at carbon_takes() and
- * larder_carbon_restore().
+/* carbon.c - stores and restores dates of the library Carbon without calling their hooks, which
+ * take nearly all of the time. Begin reading at carbon_takes() and larder_carbon_restore().
  *
- * Carbon's __serialize() returns the date. Its __unserialize() makes an object with this date; all
- * other properties are as in a new object. But a library's code may change, so this is tested. In
- * each request, the first object of a class in a time zone is stored or restored by its hooks.
- * Their result is compared with the result of this file. If both are equal, the hooks are not
- * called again for this class and zone. A hook that loses microseconds would pass this test with a
- * date of whole seconds. So dates with microseconds are tested separately.
+ * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
+ * But a library's code may change, so this is tested. In each request, the first object of a class
+ * in a time zone is stored or restored by its hooks. If this file gives the same result, the hooks
+ * are not called again for this class and zone. Dates with microseconds are tested separately,
+ * because a hook may lose them.
  *
- * The block contains the date, which any version of Carbon can restore. Until a test has succeeded,
- * and after a failed test, __unserialize() is called with the array that __serialize() would have
- * returned. */
+ * The block contains only the date. Until a test has succeeded, and after a failed test,
+ * __unserialize() is called with the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -27,22 +24,20 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* Carbon marks each object: it stores the object's id in a property. If a mark has the id of
- * another object, the marked object is a copy that was made without a call of __clone(). PHP has
- * two kinds of ids. */
+/* Carbon marks each object: it stores the object's id in a property. The mark of a copy that was
+ * made without __clone() has another id. PHP has two kinds of ids. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* What is the smallest part of a date that is not zero: its day, second or microsecond? Hooks are
- * tested for each answer, because a test with whole seconds cannot show that a hook loses
- * microseconds. */
+/* What is the smallest part of a date that is not zero? A test with whole seconds cannot show that
+ * a hook loses microseconds, so hooks are tested for each answer. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* Results of testing a class's hooks in this request. They apply to dates with the same time zone
- * and the same carbon_detail as the tested date. */
+/* Results of testing a class's hooks in this request, for dates with one time zone and one
+ * carbon_detail. */
 typedef struct carbon_known {
     struct carbon_known *next; /* next in the chain */
     const zend_class_entry *ce;
@@ -55,9 +50,8 @@ typedef struct carbon_known {
     uint8_t restored; /* a carbon_answer: CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
-/* The results of testing the hooks of dates in this request. Each result holds for the dates of one
- * class, with one time zone and one carbon_detail. If there is no room for a result, the hooks are
- * called for each of these dates. */
+/* The results of all tests in this request. If there is no room for a result, the hooks are always
+ * called. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -81,8 +75,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override this method without an effect on the hooks, because no
- * hook calls it. Applications and Laravel often override these methods. */
+/* Return true if a subclass may override this method, because no hook calls it. Applications and
+ * Laravel often do. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -148,8 +142,7 @@ static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_cl
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the test results for a class, and for the time zone and detail of `date`. Returns NULL if
- * there are none. The result is valid until the request ends. */
+/* Return the test results for a class and for dates like `date`, or NULL if there are none. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -164,8 +157,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the number of the slot that contains Carbon's mark, an id of the object (see carbon_id).
- * Returns CARBON_NO_SLOT if the class has no such property, or its default is not null. */
+/* Return the number of the slot that contains Carbon's mark (see carbon_id). Returns CARBON_NO_SLOT
+ * if there is none, or if its default value is not null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -176,8 +169,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Return the test results for dates of a class that have the same time zone and carbon_detail as
- * `date`. If there are none, create them. Returns NULL if there is no room. */
+/* Find or create the test results for a class and for dates like `date`. Returns NULL without
+ * room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -213,8 +206,8 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Return true if all declared properties are as in a new object. The property that contains the
- * mark (see carbon_id) may instead contain any string or int. */
+/* Return true if all declared properties, except the mark (see carbon_id), are as in a new
+ * object. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -227,8 +220,8 @@ static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
     return true;
 }
 
-/* Write the object's date to *date. Returns false if the date cannot be stored, or if the object
- * has properties that its class does not declare. */
+/* Write the object's date to *date. Returns false if the date cannot be stored, or the object has
+ * undeclared properties. */
 static bool carbon_date(zend_object *object, larder_date *date)
 {
     if (!larder_date_takes(object) || larder_has_added(LARDER_BUILTIN_NONE, object))
@@ -246,8 +239,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ---- */
 
-/* Return true if an object can be stored as its date. If not, the array from its __serialize() is
- * stored, and carbon_told() inspects that array. */
+/* Return true if an object can be stored as its date. If not, carbon_told() inspects the array from
+ * __serialize(). */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -268,8 +261,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
 }
 
 /* Return true if `state`, the array from Carbon's __serialize(), equals the array from PHP's own
- * hook. If the extension msgpack is loaded, Carbon adds the element dumpDateProperties to its
- * array. This element is accepted if it contains the same date. */
+ * hook. With the extension msgpack, Carbon adds the element dumpDateProperties, which must contain
+ * the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -299,8 +292,8 @@ static void carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---- */
 
-/* Restore an object without calling its __unserialize(). If the result might differ from that of
- * the hook, the object stays unchanged, and false is returned. */
+/* Restore an object without its __unserialize(). If the result might differ, leave the object
+ * unchanged, and return false. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;
@@ -329,8 +322,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Return true if an object has the date that the engine would restore from *date. UTC seconds are
- * compared, because a local hour may occur twice. */
+/* Return true if an object has the date that the engine would restore. UTC seconds are compared,
+ * because a local hour may occur twice. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
@@ -344,8 +337,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Set *id to the kind of id in an object's mark (see carbon_id), or to CARBON_NO_ID if there is no
- * mark. Returns false if the mark is not the object's own id. */
+/* Set *id to the kind of id in an object's mark (see carbon_id). Returns false if the mark is not
+ * the object's own id. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -362,8 +355,7 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Call this after the __unserialize() of an object has restored the object. Remembers whether
- * carbon_fill() would have given the same result. */
+/* Remember whether carbon_fill() would have restored the object as its __unserialize() did. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

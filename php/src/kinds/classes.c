@@ -1,10 +1,8 @@
-/* classes.c - classes of stored objects. They are found by name and compared by layout, never by
- * address, because another class may have the same address after a deployment. Read
- * larder_class_of() first.
+/* classes.c - classes of stored objects. They are found by name and compared by layout, because
+ * another class may have the same address after a deployment. Read larder_class_of() first.
  *
  * Each class is examined once per request, because a linked class does not change or move until the
- * request ends. The results do not move either: only the table of pointers to them moves when it
- * grows. */
+ * request ends. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -42,8 +40,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Add the bytes of a string to the sum. PHP's own hash is not used, because many pairs of names
- * have equal hashes, such as "ar" and "c0". */
+/* Add the bytes of a string to the sum. PHP's own hash is equal for many pairs of names, such as
+ * "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
@@ -76,8 +74,8 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Add the names of the ancestors and interfaces of a class. They decide which typed properties may
- * contain objects of the class. */
+/* Add the names of the ancestors and interfaces. They decide which typed properties may contain
+ * objects of the class. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* the order of the interfaces does not change this sum */
@@ -88,16 +86,15 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
     return classes_mix(sum, interfaces);
 }
 
-/* Return the fingerprint of a class: a hash of its name, ancestors, flags and declared properties.
- * Five facts about each property are part of the hash: the name, the type, the visibility, the
- * declaring class, and whether the property of a new object is uninitialised. */
+/* Return the fingerprint of a class: a hash of its name, ancestors, flags and declared
+ * properties. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* If the class's __unserialize() is written in PHP, this method decides which data the class
-     * accepts. Then the declared properties do not matter, so leave them out of the hash. */
+    /* If an __unserialize() in PHP decides which data the class accepts, the declared properties do
+     * not matter. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -130,16 +127,16 @@ static bool classes_names_classes(const zend_class_entry *ce)
     return false;
 }
 
-/* Return a name in lower case. The caller frees the result if it is not `buffer`. Returns NULL if
- * there is no memory. */
+/* Return a name in lower case, or NULL without memory. The caller frees the result if it is not
+ * `buffer`. */
 static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 {
     char *lower = EXPECTED(ZSTR_LEN(name) < CLASSES_NAME) ? buffer : malloc(ZSTR_LEN(name) + 1);
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* If a class name in the type of a property is an alias, call `tell`. Returns false if there is no
- * memory, or `tell` has returned false. */
+/* Call `tell` if a class name is an alias. Returns false without memory, or if `tell` has returned
+ * false. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
@@ -191,8 +188,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Search for aliases again only if the table of classes has grown. Each new alias is added to
-     * this table, and none is ever removed. */
+    /* Search again only if the table of classes has grown. New aliases are added to this table, and
+     * never removed. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -238,16 +235,15 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Return true if objects of the class can never change, and work although they are not in the
- * engine's table of objects. A worker may keep such objects between requests (see
- * fetch/resident.h). */
+/* Return true if objects of the class can never change, and work outside of the engine's table of
+ * objects. A worker may keep such objects (see fetch/resident.h). */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* An object of a class that is not final can change: PHP code may turn it into a lazy object,
-     * and it then loses its values. */
+    /* PHP code may turn an object of a class that is not final into a lazy object without
+     * values. */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif

@@ -33,38 +33,36 @@ typedef struct larder_class {
     uint32_t number;
 } larder_class;
 
-/* The handlers of Throttle objects. All of them are PHP's standard handlers, except for dtor_obj,
- * which keeps a dropped object for reuse (see api/coordination.c). */
+/* The handlers of Throttle objects: PHP's standard handlers, except dtor_obj, which keeps a dropped
+ * object (see api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
 /* Return true if the properties of an object can be read directly, because its handlers do not
- * change the reading of properties. */
+ * interfere. */
 static zend_always_inline bool larder_has_plain_handlers(const zend_object *object)
 {
     return EXPECTED(object->handlers == zend_get_std_object_handlers()) ||
            object->handlers == &larder_dropped_handlers;
 }
 
-/* Return what this request knows about a class. Returns NULL if there is no memory. The result is
- * valid until the request ends. Allocates only with malloc(), and calls no function of PHP. */
+/* Return what this request knows about a class, valid until the request ends. Returns NULL if there
+ * is no memory. Allocates only with malloc(), and calls no function of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
 /* Find the aliases (see class_alias()) in the types of a class's properties. Pass each alias, and
- * the class for which it stands, to `tell`, perhaps more than once. Returns false if there is no
- * memory, or `tell` has returned false. If names_classes is true, these aliases must be stored with
- * an object of the class. A fetch then checks that each alias still stands for the same class.
- * Without this check, a property could get an object that its type does not accept. */
+ * its class, to `tell`, perhaps more than once. Returns false if there is no memory, or `tell` has
+ * returned false. If names_classes is true, the aliases must be stored with an object. Otherwise, a
+ * property of a fetched object could get a value that its type does not accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Return a hash of an alias and its class. If the alias later stands for another class, the hash is
- * different. */
+/* Return a hash of an alias and its class. Another class for the alias gives another hash. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
 /* Return the class that has this name now. Returns NULL if it is not loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
 /* Return the class that has this name now. May autoload, so any code may run. Returns NULL if there
- * is no such class, or an exception is set. `lower` is the name in lower case. Both strings may lie
- * in a store, whose memory is read-only. */
+ * is no such class, or an exception is set. `lower` is the name in lower case. Both strings may be
+ * read-only. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
 #endif

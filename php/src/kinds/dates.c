@@ -1,12 +1,10 @@
-/* dates.c - stores and restores objects of ext/date without their hooks, which write and parse text
- * (1 us per object). larder_date_takes() and larder_date_write() store an object, and
- * larder_date_fill() restores it. The tables of functions are at the end.
+/* dates.c - stores and restores objects of ext/date without their hooks, which write and parse
+ * text. Begin reading at larder_date_takes(), larder_date_write() and larder_date_fill().
  *
- * The first object of a kind is restored by the engine's __unserialize(). It is kept as a sample
- * until the request ends, and later objects are copies of the sample, with numbers of their own. A
- * date can only be a copy of a sample in the same time zone. The engine's hooks are used in three
- * cases: for a date near a change of the zone's offset, for a date that the engine would normalise,
- * and for an unusual object.
+ * The engine's __unserialize() restores the first object of a kind. This object is kept as a sample
+ * until the request ends. Later objects are copies of the sample, with numbers of their own. A date
+ * can only be a copy of a sample in the same time zone. The engine's hooks are used for a date near
+ * a change of the zone's offset, and for an unusual date or object.
  *
  * The samples point to descriptions of time zones, which ext/date keeps until the request ends. */
 #include "kinds/dates.h"
@@ -19,9 +17,8 @@
 #define DATES_OFFSETS 8u         /* offsets of each zone */
 #define DATES_MARGIN (2 * 86400) /* seconds; the offset of every zone is smaller */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-/* In this file, a number stands for an offset of a time zone. It is usually the offset's index in
- * timelib's table of the zone. DATES_BEFORE stands for the offset before the zone's first
- * change. */
+/* In this file, a number stands for an offset of a time zone: usually the offset's index in
+ * timelib's table. DATES_BEFORE stands for the offset before the first change. */
 #define DATES_BEFORE 256u
 /* DATES_AFTER stands for the offset after the zone's last change, if the zone has a rule for it
  * (posix_info). */
@@ -142,8 +139,8 @@ bool larder_date_takes(zend_object *object)
     return larder_date_takes_time(php_date_obj_from_obj(object)->time);
 }
 
-/* Convert the date and the time of day of `time` to seconds since 1970-01-01 00:00:00. The time
- * zone is not used. The calendar is the proleptic Gregorian one. */
+/* Convert the local date and time of day to seconds since 1970-01-01 00:00:00, in the proleptic
+ * Gregorian calendar. */
 static int64_t dates_seconds(const timelib_time *time)
 {
     int64_t year = time->y - (time->m <= 2), month = (time->m + 9) % 12;
@@ -255,9 +252,9 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Let the engine make an object of one of its own classes from `state`, by __unserialize(). Frees
- * `state`. Returns false if this fails. Warnings in the call become exceptions, which this function
- * drops, so the program's error handler is not called. */
+/* Let the engine make an object of one of its own classes from `state`, which is freed. Returns
+ * false if this fails. Warnings become exceptions, which are dropped, so the program's error
+ * handler is not called. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
@@ -285,8 +282,8 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return room for one more object in `places`. If all places are used, the oldest object is
- * overwritten. Returns NULL if there is no memory. */
+/* Return room for one more object in `places`, if necessary that of the oldest one. Returns NULL
+ * without memory. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;
@@ -312,8 +309,8 @@ static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
     return from;
 }
 
-/* Find the number of the offset that a zone has at a local time. Returns false if the offset may
- * change near this time. */
+/* Find the number of a zone's offset at a local time. Returns false if the offset may change near
+ * this time. */
 static bool dates_offset(const timelib_tzinfo *info, int64_t local, uint32_t *offset)
 {
     *offset = 0;
@@ -351,9 +348,8 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep `time`, which the engine has made for `date`, as a sample. A later date with the same zone
- * and offset is made from a copy of the sample, by changing the timestamp, the date and the time of
- * day. Keeps nothing if the zone's offset may change near `date`. */
+/* Keep `time`, which the engine has made for `date`, as a sample. Keeps nothing if the zone's
+ * offset may change near `date`. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

@@ -1,5 +1,4 @@
-/* dates.h - functions of dates.c that periods.c and carbon.c also use: for date objects, and for
- * the times and intervals inside other objects of ext/date. */
+/* dates.h - functions of dates.c that periods.c and carbon.c also use. */
 #ifndef LARDER_DATES_H
 #define LARDER_DATES_H
 
@@ -19,21 +18,19 @@ zend_class_entry *larder_date_plain(void);
 /* Make the array that the __serialize() of a date would return. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* Return true if a time can be stored: it must be a valid date with a year of four digits. PHP
- * reads the text of such a date back as the same date. `time` may be NULL; the result is then
- * false. */
+/* Return true if a time can be stored: a valid date with a year of four digits, whose text PHP
+ * reads back as the same date. `time` may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
 /* Return true if the microseconds of an interval can be written as a fraction of a second without
  * loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Write a time or an interval to *date, which must be all zeros. The time or interval must be one
- * that can be stored. */
+/* Write a time or an interval that can be stored to *date, which must be all zeros. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* Make the engine's structure for a stored time or interval. The result is the same as that of
- * __unserialize(). Returns NULL if this process cannot make the structure. */
+/* Make the engine's structure for a stored time or interval, as __unserialize() would. Returns NULL
+ * if this fails. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 

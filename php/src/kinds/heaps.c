@@ -1,11 +1,10 @@
 /* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's
- * serializer loses their elements, because they have no hooks. This file does what such hooks would
- * do. If the running PHP has these hooks, this file is not used.
+ * serializer loses their elements, because they have no hooks. If the running PHP has these hooks,
+ * this file is not used.
  *
  * The elements are stored in the internal order of the heap. If they are inserted in this order,
- * each element needs only one comparison and stays at its position. Thus the heap is exactly as
- * before, including the order of equal elements. If compare() has thrown, PHP marks the heap as
- * corrupted. This mark is not restored. */
+ * each element stays at its position. So even equal elements keep their order. A heap that PHP has
+ * marked as corrupted is restored without this mark. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -18,9 +17,8 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-/* Find one of the engine's own methods, even if a subclass overrides it. Searches the nearest
- * internal class of the object, such as SplMinHeap. Does not search the base class SplHeap: if the
- * setting disable_classes disables this class, it has no methods. */
+/* Find one of the engine's own methods, even if a subclass overrides it. Does not search SplHeap:
+ * it has no methods if disable_classes disables it. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;
@@ -93,8 +91,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
             ZVAL_COPY_VALUE(arguments + 1, priority);
             zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
         } else {
-            /* Do not use the engine's general call. It reads the description of the parameters,
-             * which is freed if the setting disable_classes disables SplHeap. */
+            /* The engine's general call reads the description of the parameters, which is freed if
+             * disable_classes disables SplHeap. */
             larder_builtin_call(object, insert, element, &answer);
         }
         if (UNEXPECTED(EG(exception)))
@@ -103,14 +101,13 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object. The engine does not check their types here. This matters for a
- * typed property that contains a reference, because a hook may have changed the value of the
- * reference. If the value still matches the type, the reference is bound to this type. Otherwise
- * the property becomes uninitialised. */
+/* Set the properties of an object. The engine does not check their types here, and a hook may have
+ * changed the value of a reference. If the value still matches the type of its property, the
+ * reference is bound to this type. Otherwise the property becomes uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* act as a method of the class; otherwise the engine would not set a protected property, but
-     * would create an undeclared property with the same name */
+    /* act as a method of the class; otherwise the engine would create an undeclared property
+     * instead of a protected one */
     __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);
@@ -129,8 +126,8 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
     }
 }
 
-/* Restore a heap. The properties come first, because compare() may read them when elements are
- * inserted. The state may come from forged bytes, so each of its parts is checked. */
+/* Restore a heap. Set the properties first, because compare() may read them. The state may come
+ * from forged bytes. */
 static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);

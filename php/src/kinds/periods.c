@@ -1,11 +1,9 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
  * period_fill().
  *
- * Before PHP 8.5, a period keeps each date in two places: as a time, which an iteration uses, and
- * as an object in a property. A program can read the property, and change this object.
- * __serialize() writes the times and ignores the objects, and __unserialize() makes new objects. So
- * only the times are stored. The interval is stored as numbers, even if it was made from a text: a
- * period does not keep the text. */
+ * Before PHP 8.5, a period also keeps each date as an object in a property, which a program can
+ * change. __serialize() ignores these objects, and __unserialize() makes new ones. So only the
+ * times are stored. The interval is stored as numbers, because a period does not keep its text. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
@@ -30,8 +28,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored as its times. The class of its start date must be DateTime
- * or DateTimeImmutable, because any other class may have hooks or properties of its own. */
+/* Return true if a period can be stored as its times. Another class of dates may have hooks or
+ * properties. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -61,8 +59,8 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* If the stored date is absent, do nothing. Otherwise make a time from it, and put it into *time,
- * which must be NULL before. Returns false if the time cannot be made. */
+/* Make *time from the stored date, unless the date is absent. Returns false if the time cannot be
+ * made. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;
@@ -84,8 +82,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval object of a property. The field civil_or_wall stays 0, as in a period that the
- * engine makes. (In an unserialized DateInterval it is set.) */
+/* Make the interval object of a property. civil_or_wall stays 0, as in a period that the engine
+ * makes. */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();
@@ -109,8 +107,7 @@ static void period_fill_slots(zval *slot, const php_period_obj *period)
 }
 #endif
 
-/* Fill a period from its content. If an allocation fails, the object is incomplete, but the engine
- * can still destroy it. */
+/* Fill a period from its content. If this fails, the engine can still destroy the object. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;

@@ -1,5 +1,5 @@
-/* spl.c - decides whether an object of ext/spl can be stored by its content, and reads this
- * content. It handles ArrayObject, ArrayIterator, SplFixedArray and linked lists. */
+/* spl.c - decides whether an ArrayObject, ArrayIterator, SplFixedArray or linked list can be stored
+ * by its content, and reads the content. */
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>
@@ -25,8 +25,7 @@ larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *obj
         .element = list->first, .left = (uint32_t)list->count, .flags = *(const int *)more};
 }
 
-/* Find a method of ArrayObject, and keep its address in *kept. The address does not change during
- * the life of the process. */
+/* Find a method of ArrayObject, and keep its address in *kept for the life of the process. */
 static zend_function *spl_method(zend_function *_Atomic *kept, const char *name, size_t length)
 {
     zend_function *method = atomic_load_explicit(kept, memory_order_relaxed);
@@ -37,9 +36,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Return true if an object has the usual settings: an ArrayObject or ArrayIterator without flags,
- * and for an ArrayObject the iterator class ArrayIterator. Calls PHP's own methods, even if a
- * subclass overrides them. */
+/* Return true if an ArrayObject or ArrayIterator has no flags, and the iterator class of an
+ * ArrayObject is ArrayIterator. Calls PHP's own methods, even if a subclass overrides them. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
@@ -58,7 +56,7 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Return true if an object differs from a new one only in its array and in the position of its
+/* Return true if an object differs from a new one only in its array and the position of its
  * iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
@@ -107,9 +105,8 @@ static LARDER_HOT bool spl_is_told(const zend_class_entry *base)
     return base == spl_ce_SplObjectStorage;
 }
 
-/* Return true if __unserialize() may restore objects of the class.
- * SplObjectStorage::__unserialize() calls getHash() for objects that may be incomplete. So a class
- * that overrides getHash() is refused. */
+/* Refuse a class that overrides getHash(): SplObjectStorage::__unserialize() calls getHash() for
+ * objects that may be incomplete. */
 static bool spl_told_fits(const zend_class_entry *ce)
 {
     const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));
@@ -127,7 +124,6 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* The kind of objects that are stored as the array from __serialize(). Their __serialize() is PHP's
- * own and runs no user code. Their __unserialize() restores them from this array alone. */
+/* Objects that are stored as the array from PHP's own __serialize(), which runs no user code. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

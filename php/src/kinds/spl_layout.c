@@ -1,10 +1,10 @@
-/* spl_layout.c - finds out, once per thread, how objects of ext/spl are laid out in memory, and
- * what a new object of a class looks like. Begin reading at larder_spl_layout_of().
+/* spl_layout.c - finds out, once per thread, how objects of ext/spl are laid out in memory. Begin
+ * reading at larder_spl_layout_of().
  *
- * The engine makes two objects with different contents. The objects must differ only in the fields
- * that this file looks for, and each field must be found at exactly one offset. All other bytes are
- * equal in every object, so they can be copied. Finally, an object is made in this way as a test:
- * the engine must read the right contents from it. */
+ * The engine makes two objects with different contents. They must differ only in the fields that
+ * this file looks for, and each field must be found at exactly one offset. All other bytes can be
+ * copied. Finally, an object is made in this way as a test: the engine must read the right contents
+ * from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -14,8 +14,8 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* Number of elements of the sample object. No other field of the object has this value, so the
- * field that contains the number can be found. */
+/* Number of elements of the sample object. No other field has this value, so the field can be
+ * found. */
 #define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
@@ -66,9 +66,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Search the head of an object for the `size` bytes at `what`, at multiples of `size`. Returns the
- * offset of these bytes in the head. Returns LAYOUT_NOWHERE if they do not occur, or occur several
- * times. */
+/* Search an object's head for the `size` bytes at `what`. Returns their offset, or LAYOUT_NOWHERE
+ * unless they occur exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -105,9 +104,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields with the contents of an object: in an ArrayObject or ArrayIterator the array,
- * otherwise the address of the elements and their number. The handler get_gc() returns the
- * contents, so the fields can be recognised. */
+/* Find the fields with the contents of an object, which get_gc() returns: the array of an
+ * ArrayObject or ArrayIterator, otherwise the address of the elements and their number. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -135,9 +133,8 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
 }
 
 /* Let the engine make a list, and find its elements. A pointer in the list is followed only if
- * layout_foresee() has predicted its address. It then certainly points to an element. Returns NULL
- * if the list is not as expected, for example because PHP uses another allocator
- * (USE_ZEND_ALLOC=0). */
+ * layout_foresee() has predicted its address. Returns NULL if the list is not as expected, for
+ * example because of USE_ZEND_ALLOC=0. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -166,9 +163,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making ---- */
 
-/* Make the elements of a list as the engine does. Each element is one allocation, to which only the
- * list points. If memory runs out, elements are missing at the end of the list, and the fetch
- * fails. */
+/* Make the elements of a list as the engine does. If memory runs out, elements are missing at the
+ * end, and the fetch fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -247,8 +243,7 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     return good;
 }
 
-/* Make the form of a class: the pattern from which its objects are copied. Returns NULL if objects
- * of the class differ from those of the base class, or there is no memory. */
+/* Make the form of a class. Returns NULL if its layout is unusual, or there is no memory. */
 static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
                                     zend_class_entry *ce)
 {
@@ -284,8 +279,7 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* Make an object whose head (the bytes before the zend_object) is a copy. Return true if the engine
- * finds the expected contents in this object. */
+/* Return true if the engine finds the expected contents in an object with a copied head. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);

@@ -1,20 +1,19 @@
-/* spl_layout.h - how objects of ext/spl are laid out in memory. Their fields are private to PHP and
- * are stored before the zend_object. The offsets of the fields are found in objects that the engine
- * makes. If such an object is not as expected, the hooks of the class are used instead. */
+/* spl_layout.h - how objects of ext/spl are laid out in memory. Their fields are private to PHP,
+ * and are stored before the zend_object. If the engine's objects are not as expected, the hooks of
+ * the class are used instead. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
 #include "kinds/classes.h"
 
 #define LARDER_SPL_HEAD_MAX 160u
-/* A head is copied in steps of this number of bytes. The last step may also overwrite the start of
- * the zend_object. This does no harm, because the zend_object is set afterwards. */
+/* A head is copied in steps of this number of bytes. The last step may overwrite the start of the
+ * zend_object, which is set afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* The layout of ArrayObject and ArrayIterator, of SplFixedArray, or of SplDoublyLinkedList and the
- * classes that PHP derives from it. Offsets are in bytes, from the start of the allocated memory.
- * The fields are:
+/* The layout of ArrayObject and ArrayIterator, of SplFixedArray, or of SplDoublyLinkedList and its
+ * subclasses. Offsets are in bytes, from the start of the allocated memory. The fields are:
  *
  *                                      value_at                      more_at
  *   ArrayObject, ArrayIterator         a zval of the array           unused
@@ -48,14 +47,12 @@ typedef struct larder_spl_form {
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* a head without contents */
 } larder_spl_form;
 
-/* Return the layout for a kind. Returns NULL if the engine's objects are not as expected. May
- * allocate; runs no user code. The result is valid until the thread ends. */
+/* Return the layout for a kind, valid until the thread ends. Returns NULL if the engine's objects
+ * are not as expected. May allocate; runs no user code. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
-/* Return the form of a class: the pattern from which its objects are copied. The result is valid
- * until the request ends. */
+/* Return the form of a class. The result is valid until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Return the form of a class, given as a zend_class_entry. This is fast if the previous call was
- * for the same class. */
+/* Return the form of a class. This is fast if the previous call was for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
 /* Return the address of the object's field that layout->value_at describes. larder_spl_more() does
@@ -82,14 +79,12 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the contents of an object: its array, if it is an ArrayObject or ArrayIterator, otherwise its
- * `count` elements. The values are copied byte by byte, and the caller completes the copies later.
- * Set the class of the object before this call. */
+/* Set the contents of an object: its array, or its `count` elements. The values are copied byte by
+ * byte, and the caller completes the copies later. Set the class of the object before this call. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
-/* A cursor over the elements of a SplFixedArray, or of a list with a known layout. The object must
- * not change while the cursor is in use. */
+/* A cursor over the elements of a SplFixedArray or a list. The object must not change meanwhile. */
 typedef struct larder_spl_cursor {
     const zval *value;                 /* the next element of a SplFixedArray; NULL for a list */
     const larder_spl_element *element; /* the next element of a list; NULL for a SplFixedArray */

@@ -1,7 +1,6 @@
-/* table.h - the list of kinds (see builtin.h). Each kind has a line in this file, and a
- * larder_object_kind at the end of a file in this folder. The number of a kind is its position.
- * Blocks do not contain these numbers, so the order may change. A class belongs to the first kind
- * that accepts it. */
+/* table.h - the list of kinds (see builtin.h). Each kind also has a larder_object_kind at the end
+ * of a file in this folder. Blocks do not contain the numbers of kinds, so the order may change. A
+ * class belongs to the first kind that accepts it. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
