@@ -37,10 +37,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_EXISTS if the key has a value or a lease, or if an exception is set,
- * and LRD_MISS if there is no such pool. If another process replaces the lease meanwhile, the
- * caller gets the token of the new lease. This does no harm, because the caller reads its data only
- * afterwards. */
+/* Take a lease. Returns LRD_EXISTS if the key has a readable value or a lease, or if an exception
+ * is set, and LRD_MISS if there is no such pool. If another process replaces the lease meanwhile,
+ * the caller gets the token of the new lease. This does no harm, because the caller reads its data
+ * only afterwards. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {
