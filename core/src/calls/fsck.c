@@ -69,7 +69,7 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 /* ---- index ---- */
 
-/* Mark a block that the index names in `seen`. Returns false if the shard cannot have this
+/* In `seen`, mark a block that the index names. Returns false if the shard cannot have the
  * block. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {

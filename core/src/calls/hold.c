@@ -214,7 +214,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        /* The earlier listing still protects the block, so do not load the index word again. */
+        /* The earlier listing still protects the block, so the index word need not be loaded
+         * again. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
         /* Announce the move from another slot now, while both slots list the block (see

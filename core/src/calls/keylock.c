@@ -100,8 +100,8 @@ typedef struct keylock_request {
     lrd__keylock_answer answer;
 } keylock_request;
 
-/* True if this thread has unlocked the row's key, but the shard was too busy to end the
- * reservation. */
+/* True if this thread has unlocked the row's key, but could not end the reservation, because the
+ * shard was busy. */
 static bool keylock_is_left(lrd__thread *self, const lrd__keylock *row)
 {
     return lrd__keyrow_mine(self, row) &&

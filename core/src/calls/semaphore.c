@@ -143,8 +143,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep until a permit in `rows` is released, at most `ms` ms. Returns LRD_INTR if a signal
- * came. */
+/* Sleep until a permit in `rows` is released, for at most `ms` milliseconds. Returns LRD_INTR if a
+ * signal came. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;

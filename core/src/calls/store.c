@@ -93,8 +93,8 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-    /* A shard with an old epoch was not written since the store was cleared, so all its live
-     * entries are dead. Acquire: pairs with the store in lrd__entry_sync(). */
+    /* A shard with an old epoch was not written since the store was cleared, so all entries in its
+     * live counts are dead. Acquire: pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, shard->live_entries);

@@ -4,7 +4,7 @@
  * Invariants
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
  *   stays in place until the entry is deleted or the store is cleared. A reader loads the epoch
- *   after the word: if the epoch is still that of the opening, the word is valid.
+ *   after the word: if the epoch has not changed since the watch was opened, the word is valid.
  * - The word is raised before sleepers are woken. Before a sleep, the kernel compares the word. So
  *   a wake-up is lost only if the process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
@@ -29,8 +29,7 @@
 
 /* Longest sleep in ms at an odd word: the process that makes the change may be killed. */
 #define WATCH_STEP_MS 1000u
-/* Longest sleep in ms at an even word: a process that dies while it clears the store wakes
- * nothing. */
+/* Longest sleep in ms at an even word: a process that is killed during a clear wakes no sleeper. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the low half of the word, which the kernel compares. */
@@ -64,8 +63,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return the number after `word`. `epoch` gives the number of clears, and so the least high
- * half. */
+/* Return the number after `word`. Its high half is at least the number of clears, which `epoch`
+ * gives. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);
@@ -73,7 +72,7 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Give the word its next number. Returns LRD_STALE or LRD_MISS if another thread changes the word
- * or clears the store meanwhile. One clear goes unnoticed: the word was 0, and another thread
+ * or clears the store meanwhile. A clear goes unnoticed if the word was 0, and another thread
  * creates it again with 0. The next watch_next() corrects the number. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)

@@ -309,7 +309,8 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* A version is unique in its shard. It has the time of the write, for the age, and a number. */
+    /* A version is unique in its shard: the time of the write, for the entry's age, and a running
+     * number. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
@@ -448,7 +449,7 @@ typedef struct write_order {
 } write_order;
 
 /* Put a small value under the shard's lock: this costs less than taking the lock twice. No ledger
- * lists the block. If this thread dies too early, recovery frees the block. */
+ * lists the block. If this thread dies before the index names the block, recovery frees it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;
