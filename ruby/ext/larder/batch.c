@@ -1,16 +1,15 @@
 /* batch.c - operations that are first recorded and later run together. No Ruby code runs between
  * the operations if that can be avoided.
  *
- * A note is the record of an operation. It contains a copy of the bytes of the key and the value,
- * so the objects may change afterwards:
+ * A note is the record of an operation. It contains a copy of the key and the value:
  *
  *   +-------------+-------------+-----------+--------------+-----------+----
  *   | batch_note  | the value's | its key's | up to 8 more | the next  |
  *   | of 16 bytes | bytes       | bytes     |              | note      |
  *   +-------------+-------------+-----------+--------------+-----------+----
  *
- * An operation with options, a block or a large value is recorded as a call of the cache's method.
- * The call is kept in an Array, with copies of its arguments. */
+ * An operation with options, a block or a large value is recorded as a call of the cache's method,
+ * with copies of its arguments. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -160,8 +159,7 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - returns a copy of the object. The copy does not change when the object changes.
- * If only Marshal can copy the object, the block makes the copy. */
+/* own(object) { } - returns a copy of the object. The block makes the copy if only Marshal can. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;

@@ -1,13 +1,11 @@
 /* codec.c - turns values into bytes, and bytes into values. Begin reading at larder_encode() and
  * larder_decode().
  *
- * - Some values are written without Marshal; they are called typed. These are nil, true, false,
- *   Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays and Hashes of
- *   such values. PHP can read most of them.
- * - A value is typed only if this loses nothing. Its class is exactly one of these, and it has no
- *   singleton class and no instance variables. A Hash is typed only if it has no default, does not
- *   compare by identity, and is not flagged for ruby2_keywords. Marshal encodes all other values,
- *   and refuses some.
+ * - Typed values are written without Marshal: nil, true, false, Integers of 64 bits, Floats,
+ *   Strings with their encoding, Symbols, and Arrays and Hashes of such values. PHP can read most
+ *   of them.
+ * - A value is typed only if this loses nothing: see codec_is_plain() and codec_hash_is_plain().
+ *   Marshal encodes all other values, and refuses some.
  * - The bytes of a block are checked. A length beyond the block, or an unknown tag or encoding,
  *   makes the value unreadable. */
 #include "larder_ruby.h"
@@ -80,8 +78,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if the bytes of a Symbol's name, read as UTF-8, give the same Symbol. Ruby allows
- * names in US-ASCII that contain a byte above 127; for these, returns false. */
+/* Return true if the bytes of a Symbol's name, read as UTF-8, give the same Symbol. Names in
+ * US-ASCII may contain a byte above 127. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -94,8 +92,8 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* `sign` is 1 or -1 if the magnitude fits into 64 bits. If the value is nevertheless too large
-     * for an int64_t, *number has the wrong sign. */
+    /* `sign` is 1 or -1 if the magnitude fits into 64 bits. For a value too large for an int64_t,
+     * *number has the wrong sign. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -107,8 +105,7 @@ static void codec_write_number(codec_writer *writer, int64_t number)
     codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* Write a value that is not an Array or a Hash. Returns false if its type cannot be written without
- * Marshal. */
+/* Write a value that is not an Array or a Hash. Returns false if only Marshal can write it. */
 static bool codec_write_simple(codec_writer *writer, VALUE value)
 {
     int64_t number;
@@ -174,9 +171,8 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if the Hash can be written without Marshal: its class is Hash itself, and it has no
- * instance variables, no default, no comparison by identity and no flag for keywords (see
- * Hash.ruby2_keywords_hash?). */
+/* Return true if the Hash can be written without Marshal. A Hash with a default, comparison by
+ * identity or a flag for keywords (Hash.ruby2_keywords_hash?) cannot. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -299,7 +295,7 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Put the flags and the type of the value in front of the encoded value. The result has the type
+/* Put the flags and the type in front of the encoded value, whose type becomes
  * LRD_COMMON_FLAGGED. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
@@ -550,8 +546,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Load a text by the method Marshal.load, after rb_marshal_load() has raised an ArgumentError.
- * Raises the error again if it does not mean that a class is missing. */
+/* Load a text by Marshal.load, after rb_marshal_load() has raised an ArgumentError. Raises this
+ * error again if no class is missing. */
 static VALUE codec_load_missing(VALUE text, VALUE error)
 {
     static const char missing[] = "undefined class/module";
@@ -567,17 +563,16 @@ static VALUE codec_load_missing(VALUE text, VALUE error)
 
 VALUE larder_marshal_load(VALUE text)
 {
-    /* Ruby's functions for C cannot tell whether a program has replaced Marshal.load: from Ruby 3.1
-     * on, the method is written in Ruby, so even the original one counts as replaced. */
+    /* Try rb_marshal_load() first: functions for C cannot tell whether a program has replaced
+     * Marshal.load. */
     return rb_rescue2(rb_marshal_load, text, codec_load_missing, text, rb_eArgError, (VALUE)0);
 }
 
-/* Load a value from a text of Marshal. The caller ensures that the bytes neither move nor change
- * during the call. */
+/* Load a value from a text of Marshal. The bytes must neither move nor change during the call. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* Hide the String, even from ObjectSpace, so that no other code uses it after this call. The
-     * result does not refer to the String, because Marshal copies the parts that it uses. */
+    /* Hide the String, even from ObjectSpace: it must not be used after this call. Marshal copies
+     * the parts that it uses. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = larder_marshal_load(text);

@@ -1,16 +1,14 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Begin reading at broadcast_value().
  *
- * - A permit belongs to the native thread that has acquired it. Its object is created before it
- *   is acquired, so a failed allocation loses no permit.
+ * - A permit belongs to the native thread that has acquired it. Its object is created before it is
+ *   acquired, so a failed allocation loses no permit.
  * - Ruby reuses a native thread for its next Ruby thread. So a permit must be released when its
- *   Ruby thread ends. If an exception or Thread#kill has ended the Ruby thread, the permit is
- *   released when the next Ruby thread begins.
- * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called
- *   its word. A publisher takes the word's lock, raises the word to an odd number, stores the
- *   value, and raises the word again. Readers keep a fetched value only if the word was the same
- *   even number before and after the fetch. Values are deeply frozen, because all readers of a
- *   Broadcast object get the same value object.
+ *   Ruby thread ends; after an exception or Thread#kill, when the next Ruby thread begins.
+ * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
+ *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
+ *   and raises the word again. Readers keep a fetched value only if the word was the same even
+ *   number before and after the fetch.
  * - A call that waits counts as a user of the cache (larder_cache_use()), so the store stays open
  *   until the call returns. */
 #include "larder_ruby.h"
@@ -118,8 +116,7 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* Other methods accept the key nil. As the name of a limit, nil is a mistake, because all
-     * callers that pass nil would share one limit. */
+    /* All callers that pass nil would share one limit. */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -150,8 +147,7 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 
 /* ---- semaphores ---- */
 
-/* A permit has its own copy of the name. A String might be freed by the collector before the permit
- * that needs it. */
+/* A permit has its own copy of the name: the collector might free a String before the permit. */
 typedef struct permit {
     larder_cache *cache; /* NULL after the permit was released */
     lrd_permit core;
@@ -164,8 +160,7 @@ typedef struct permit {
 } permit;
 
 /* All permits that have owners, in all threads. While permits_mutex is locked, do not call
- * functions of Ruby: a call might start a garbage collection, which frees permits, and would lock
- * permits_mutex again. */
+ * functions of Ruby: a garbage collection frees permits, and would lock permits_mutex again. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
 /* Copies of permits that are still to be released, linked by `next`. Each keeps its cache in
@@ -191,10 +186,9 @@ static void permit_list(permit *self)
 }
 
 /* Take the permit from its owner, and copy it to `*out`. Returns false if the permit has ended.
- * Call this with permits_mutex locked. Several threads may try to end one permit: its owner, a
- * later Ruby thread on the same native thread, or a thread of another Ractor that collects garbage.
- * The first of them gets true, and must release the permit. It must use `*out` for this, because
- * another thread may free `self` at any time. */
+ * Call this with permits_mutex locked. Only the first of several threads that end a permit gets
+ * true. It must release the permit by `*out`, because another thread may free `self` at any
+ * time. */
 static bool permit_take(permit *self, permit *out)
 {
     if (self->cache == NULL)
@@ -211,8 +205,7 @@ static bool permit_take(permit *self, permit *out)
 }
 
 /* Release a permit that permit_take() has taken. Returns false if the permit has ended, or if a
- * stopped process has the lock of the permit's part of the store. In the second case,
- * permits_end_left() tries again later. */
+ * stopped process has the lock. permits_end_left() then tries again. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
@@ -232,8 +225,8 @@ static bool permit_end_taken(const permit *taken)
     return false;
 }
 
-/* Try again to release the permits in permits_left. Without this function, a permit might stay
- * taken until the thread that acquired it ends. */
+/* Try again to release the permits in permits_left, which would otherwise stay until their threads
+ * end. */
 static void permits_end_left(void)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -270,16 +263,16 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* RUBY_TYPED_FREE_IMMEDIATELY is not set, so the garbage collector frees a permit only after its
- * sweep. This is necessary, because releasing a permit calls the core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, the collector frees a permit after its sweep, when the core
+ * may be called. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dfree = permit_free, .dsize = permit_memsize},
 };
 
 /* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor moves
- * them. A mark function of the Permit object would not be enough: the collector does not call it
- * for a permit that is garbage, and such a permit stays in the list until permit_free(). */
+ * them. A permit that is garbage stays in the list until permit_free(), but its own mark function
+ * is not called. */
 static void permits_mark(void *unused)
 {
     (void)unused;
@@ -289,15 +282,15 @@ static void permits_mark(void *unused)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* The type of a hidden object that is never freed. The type does not promise write barriers, so
- * every garbage collection calls permits_mark(), even a minor one. */
+/* The type of a hidden object that is never freed. Without write barriers, every garbage collection
+ * calls permits_mark(). */
 static const rb_data_type_t permits_type = {
     .wrap_struct_name = "Larder::Permits",
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Return a Ruby thread that has acquired a permit on this native thread and is not `current`.
- * Returns 0 if there is none. A Ruby thread on the caller's stack is not collected. */
+/* Return a Ruby thread, except `current`, that has acquired a permit on this native thread, or 0.
+ * The result must stay on the caller's stack, which keeps it from collection. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -329,9 +322,9 @@ static void permits_end_of(VALUE thread)
         permit_end_taken(&taken);
 }
 
-/* Ruby calls this when a Ruby thread ends or begins. When a thread ends, release its permits. When
- * a thread begins, release the permits that an earlier Ruby thread has left on this native thread,
- * because an exception can end a thread without an event. */
+/* Ruby calls this when a Ruby thread ends or begins. Release the permits of the thread that ends.
+ * When a thread begins, release what an earlier one has left: an exception can end a thread without
+ * an event. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -394,9 +387,8 @@ static VALUE permit_ensure(VALUE self)
     return Qnil;
 }
 
-/* lend { |permit| } - yields the permit, and releases it when the block ends. This is not written
- * in Ruby, because an exception from another thread may interrupt an `ensure` of Ruby before its
- * first step. */
+/* lend { |permit| } - yields the permit, and releases it when the block ends. An exception from
+ * another thread may interrupt an `ensure` of Ruby before its first step. */
 static VALUE permit_lend(VALUE self)
 {
     rb_need_block();
@@ -420,9 +412,8 @@ static void *permit_acquire(void *argument)
     return NULL;
 }
 
-/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit. Returns false if no permit
- * became free, or if an interrupt has ended the wait. Returns nil if this thread itself has all
- * permits. */
+/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit; false if none became free,
+ * or an interrupt has ended the wait; nil if this thread itself has all permits. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -444,9 +435,8 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     permits_end_left();
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. Such a check
-     * could raise an exception, and lose the permit. A Unix signal ends the wait with LRD_INTR. A
-     * signal just before the wait does not end it, so wait_ms is short. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so no exception
+     * loses the permit. A signal just before the wait does not end it, so wait_ms is short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
@@ -513,8 +503,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word (the counter of changes), which is the version number of the value. Raises an
- * exception if the cache is closed, or has no room for the counter. */
+/* Return the word, which is the version of the value. Raises if the cache is closed, or has no room
+ * for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);
@@ -590,8 +580,7 @@ static uint64_t publish_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Raise the word (the counter of changes) to the next odd number, or to the next even number if
- * `odd` is false. */
+/* Raise the word to the next odd number, or to the next even number if `odd` is false. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;
@@ -673,8 +662,8 @@ static void *wait_word_run(void *argument)
     return NULL;
 }
 
-/* wait_version(version, ms) - sleeps until the version of the broadcast differs from `version`, at
- * most for `ms` milliseconds. An interrupt ends the sleep. Returns true if the versions differ. */
+/* wait_version(version, ms) - sleeps until the version differs from `version`, or an interrupt
+ * arrives. Returns true if the versions differ. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

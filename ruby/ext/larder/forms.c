@@ -1,12 +1,10 @@
 /* forms.c - the two forms of a value. A ready value is stored as codec.c has written it. A packed
- * value is compressed by LZ4: it takes less memory, but each read must unpack it. Read
- * larder_form_put() first, then larder_form_open(). PHP uses the same rules: see php/src/put/fall.c
- * and php/src/fetch/fetch.c.
+ * value is compressed by LZ4, and each read must unpack it. Read larder_form_put() first, then
+ * larder_form_open(). PHP uses the same rules: see php/src/put/fall.c and php/src/fetch/fetch.c.
  *
- * - Packed values have the types of larder_common.h. php_packed.c reads packed values that have a
- *   type of PHP.
- * - Packing uses memory from malloc(), so that no Ruby exception can be raised inside a call. If
- *   there is no memory to pack a value, it is stored ready. */
+ * - Packed values have the types of larder_common.h, or types of PHP (see php_packed.c).
+ * - Packing uses malloc(), so that no Ruby exception is raised inside a call. Without memory, a
+ *   value is stored ready. */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
@@ -16,21 +14,20 @@
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
 /* a value is stored packed only if this saves at least 1/FORM_PAYS of the size of its ready form */
 #define FORM_PAYS 8u
-/* A read of a packed (compressed) value checks, with a chance of 1/FORM_SAMPLE, whether the value
- * is read often. While memory is short, the chance is 1/FORM_SAMPLE_SHORT. */
+/* A read of a packed value checks, with a chance of 1/FORM_SAMPLE, whether the value is read often.
+ * FORM_SAMPLE_SHORT applies while memory is short. */
 #define FORM_SAMPLE 8u
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
- * them. A thread's next write continues with the entries after these, until all were seen: this is
- * a round. After a round that has packed nothing, FORM_REST writes look at no entries. */
+ * them. The thread's next write continues there, until all were seen: this is a round. After a
+ * round that has packed nothing, FORM_REST writes look at no entries. */
 #define FORM_LOOKS 8u
 /* maximum number of places of the index that the search for one entry visits */
 #define FORM_MOST 64u
 #define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
-/* The maximum size in bytes of an entry that may be packed. There is a maximum because an entry
- * cannot be freed while it is being packed. */
+/* The maximum size in bytes of an entry that may be packed. It cannot be freed meanwhile. */
 #define FORM_SIZE_MAX (256u << 10)
 
 /* This thread's round through the entries of a store, in search of entries to pack. */
@@ -43,15 +40,15 @@ static _Thread_local struct form_round {
 /* the state of a random generator for reads of packed values */
 static _Thread_local uint32_t form_random;
 
-/* Return true if values of this type may be packed: all types that Ruby writes, except those of
- * short values and of counters. */
+/* Return true if values of this type may be packed: Ruby's types, except short values and
+ * counters. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;
 }
 
-/* Pack a value into new memory, which the caller frees. Returns NULL, and does not change
- * `*packed_size`, if the packed value is not small enough, or if there is no memory. */
+/* Pack a value into new memory, which the caller frees. Returns NULL if the packed value is not
+ * small enough, or if there is no memory; `*packed_size` does not change then. */
 static void *form_pack(const void *data, size_t size, uint8_t type, size_t *packed_size)
 {
     if (size < FORM_MIN || size > INT32_MAX || !form_has_type(type))
@@ -106,8 +103,7 @@ static void form_next_round(const larder_cache *cache)
     round->cursor = (lrd_cursor){.most = FORM_MOST};
 }
 
-/* Continue this thread's round through the store: look at a few entries, and pack at most one ready
- * value that was not read lately. */
+/* Look at a few entries, and pack at most one ready value that was not read lately. */
 static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
 {
     struct form_round *round = &form_round;

@@ -1,17 +1,15 @@
 /* keys.c - the bytes of a key.
  *
- * - The bytes of a String are its key, in any encoding. The bytes of a Symbol's name are its key,
- *   so :a and "a" are the same key.
- * - The key of any other object is its Marshal text, which begins with MARSHAL_HEAD. Some Strings
- *   also have their Marshal text as their key: an empty String, a String that begins with
- *   MARSHAL_HEAD or "\0lrd", and a String in which MARSHAL_HEAD follows a colon.
+ * - The key of a String or a Symbol is its bytes, in any encoding. So :a and "a" are the same key.
+ * - The key of any other object is its Marshal text, which begins with MARSHAL_HEAD. This is also
+ *   true of some Strings: an empty one, one that begins with MARSHAL_HEAD or "\0lrd", and one in
+ *   which MARSHAL_HEAD follows a colon.
  * - A stored key that begins with MARSHAL_HEAD (after the cache's namespace) is therefore always a
- *   text that Marshal has made. Loading it is safe: an attacker who chooses the bytes of a String
- *   cannot make such a key. A namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD
- *   follows a colon in a stored key, the key belongs to another namespace.
- * - A store that PHP has made may contain keys of any bytes, and Marshal loads none of them. Ruby
- *   can use only Strings and Symbols as keys there. An empty String, and a String that begins with
- *   "\0lrd", are refused.
+ *   text that Marshal has made, and safe to load: no String can make such a key. A namespace never
+ *   contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD follows a colon in a stored key, the key
+ *   belongs to another namespace.
+ * - A store that PHP has made may contain keys of any bytes, and Marshal loads none of them. There,
+ *   only Strings and Symbols can be keys, except an empty String and one that begins with "\0lrd".
  * - Keys in the store that begin with "\0lrd" belong to the extensions. Iterations do not show
  *   them. */
 #include "larder_ruby.h"
@@ -90,8 +88,8 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return the text that Marshal makes for a key, from Larder.dump_key. Raises an exception if PHP
- * has made the store, because such a store cannot have these keys. */
+/* Return the text that Marshal makes for a key. Raises an exception in PHP's stores, which cannot
+ * have such keys. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)

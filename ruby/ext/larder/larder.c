@@ -1,6 +1,5 @@
-/* larder.c - Larder::Cache: opening, closing, errors. Other methods are in reads.c, views.c,
- * writes.c, waits.c and coordination.c. Methods that need no C are in ruby/lib/larder/cache.rb.
- * Read larder_ruby.h first. */
+/* larder.c - Larder::Cache: opening, closing, errors. Methods that need no C are in
+ * ruby/lib/larder/cache.rb. Read larder_ruby.h first. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -16,9 +15,9 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a closed store if no thread is in a call. Short calls keep the GVL, so none is running
- * now, and long calls are counted in `uses`. The store of a shareable cache is not detached,
- * because other Ractors can be in a short call. */
+/* Detach a closed store if no thread is in a call. Short calls keep the GVL, and long calls are
+ * counted in `uses`. The store of a shareable cache is not detached, because other Ractors can be
+ * in a short call. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -31,8 +30,7 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* The memory order is acq_rel, because the last user frees the cache, and must see all changes
-     * by the earlier users. */
+    /* acq_rel: the last user frees the cache, and must see all changes by the earlier users */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;
@@ -47,9 +45,8 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* RUBY_TYPED_FREE_IMMEDIATELY is not set, so the garbage collector frees a cache only after its
- * sweep. This is necessary, because closing a cache calls the core, and a value may be in use
- * during the sweep. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, the collector frees a cache after its sweep, when the core
+ * may be called, and no value is in use. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},
@@ -111,8 +108,7 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* The message gets the encoding UTF-8, because it may contain a path or a key that is not
-     * ASCII. So a program can append it to a text in UTF-8. */
+    /* The message is UTF-8, so that a program can append it to a text with a path or a key. */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
@@ -136,8 +132,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Maximum number of attempts to open a store while there is no free place for it. A place becomes
- * free when Ruby collects an unused cache, or frees an ended thread (after 3 seconds). */
+/* Maximum number of attempts to open a store without a free place. A place becomes free when Ruby
+ * collects an unused cache, or frees an ended thread (after 3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

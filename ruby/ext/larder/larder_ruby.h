@@ -1,19 +1,16 @@
 /* larder_ruby.h - shared by the files of the extension. Read larder.c first.
  *
  * Rules for every call of the core
- * - No Ruby code runs, and no exception is raised, inside a call or while a reservation is open.
- *   So values are encoded before the call, stored by lrd_put() alone, and decoded after the call.
+ * - No Ruby code runs, and no exception is raised, inside a call or while a reservation is open. So
+ *   values are encoded before the call, stored by lrd_put() alone, and decoded after the call.
  * - A borrowed value is valid until this thread's next call of the core for this store, and needs
  *   no release. While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers
- *   and Arrays are called. They run no Ruby code, switch no thread and check for no interrupt, so
- *   nothing can close or read the store meanwhile. A NoMemoryError in one of them leaks nothing. If
+ *   and Arrays are called. They run no Ruby code, switch no thread and check for no interrupt. If
  *   the collector runs in one of them and frees objects that hold values, these values are released
  *   later (larder_lease).
- * - All other constructors may run Ruby code. rb_hash_aset() calls eql? of keys, which a program
- *   can redefine and a TracePoint can see. Looking up an encoding may load a file. Marshal calls
- *   hooks. So only values for which larder_decodes_plainly() is true are decoded while they are
- *   borrowed. All other values are first copied, or kept by a lease, so Ruby code may close the
- *   store.
+ * - All other constructors may run Ruby code: eql? of keys in a Hash, a file that defines an
+ *   encoding, hooks of Marshal. So only values for which larder_decodes_plainly() is true are
+ *   decoded while they are borrowed. All other values are first copied, or kept by a lease.
  * - A lease keeps a value unchanged while a block runs. If the block never ends (in an abandoned
  *   fiber), the lease ends some time after the collector has found it. */
 #ifndef LARDER_RUBY_H
@@ -29,8 +26,7 @@
 #include "larder_common.h"
 
 /* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads LARDER_PHP_ARRAY
- * and LARDER_PHP_STRING. All other layouts are those of larder_common.h. An Integer of 64 bits is a
- * counter of the core. */
+ * and LARDER_PHP_STRING. All other layouts are those of larder_common.h. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -69,9 +65,9 @@ typedef struct larder_cache {
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: an orphan is a value that stays held, because the Ruby block of its lease never ended.
- * larder_orphans_release() releases the orphans of this thread. larder_orphans_forget() is called
- * before a cache is freed. It frees the records of all orphans, and releases no value. */
+/* leases.c: an orphan is a value that stays held, because the block of its lease never ended.
+ * larder_orphans_release() releases those of this thread. larder_orphans_forget() frees the records
+ * of all orphans before a cache is freed, and releases no value. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -81,7 +77,7 @@ extern VALUE larder_module, larder_error, larder_closed_error, larder_full_error
 extern const rb_data_type_t larder_cache_type;
 
 /* Return the cache of a Ruby object. Raises an exception if it was closed. Call this again after
- * Ruby code has run, because the code may have closed the cache. */
+ * Ruby code has run. */
 larder_cache *larder_cache_of(VALUE self);
 NORETURN(void larder_raise_closed(const larder_cache *cache));
 static inline lrd_store *larder_store(larder_cache *cache)
@@ -109,8 +105,8 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
  * - `abi` is the ABI of a new store; NULL stands for Ruby's.
  * - If `look` is true, only an existing store is opened, and no store is replaced.
  * - `*php` becomes true if PHP has made the store.
- * - `reason` receives a text. After a failure, the text may explain the error code. After a
- *   success, the text is a warning for the program, or "". */
+ * - `reason` receives a text: after a failure, it may explain the error code; after a success, it
+ *   is a warning for the program, or "". */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi, bool look,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
@@ -133,8 +129,8 @@ void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *o
 /* Return true if larder_key_take() may run Ruby code for this key. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* Return the text of a stored key, without its namespace. `*loads` becomes true if Marshal must
- * load the key from the text, and false if the text is the key. It becomes nil if Marshal has made
- * the text in another namespace. */
+ * load the key from it, false if the text is the key, and nil if Marshal has made it in another
+ * namespace. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -152,16 +148,14 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* Encode the value, then make the key. If the value changes while the key is made, the encoded
- * bytes do not change. */
+/* Encode the value, then make the key, during which the value may change. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
-/* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if the copy
- * would need Marshal. Runs no Ruby code. */
+/* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal
+ * can copy it. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The Symbols that were read last. A reader of many values finds equal Symbols faster with this
- * table. The struct must be on the stack, where the collector sees the Symbols. Set it to zero
- * before the first use. */
+/* The Symbols that were read last, to find equal ones faster. The struct must be on the stack,
+ * where the collector sees the Symbols, and zero before the first use. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -176,55 +170,51 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* The address of the bytes in the store. It differs from `data` if `data` is a copy. Pointers
-     * in a copy still point to the bytes in the store. */
+    /* The address of the bytes in the store. If `data` is a copy, pointers in it still point
+     * there. */
     const char *origin;
 } larder_block;
-/* Return true if larder_decode() runs no Ruby code for values of this type, so that they may stay
- * borrowed while they are decoded. */
+/* Return true if larder_decode() runs no Ruby code for this type, so that values may stay
+ * borrowed. */
 bool larder_decodes_plainly(uint8_t type);
-/* Decode a value. `symbols` contains the Symbols of earlier values, or is NULL. Returns Qundef if
- * the value cannot be read. Does not call the core. */
+/* Decode a value. `symbols` may be NULL. Returns Qundef if the value cannot be read. Does not call
+ * the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Load a value from a text of Marshal. If a class is missing, call Marshal.load(), because a
- * program may have replaced this method. For example, Active Support's Marshal.load() loads files
- * that define missing classes. `text` may be hidden. */
+/* Load a value from a text of Marshal. If a class is missing, call Marshal.load(), which Active
+ * Support, for example, replaces to load files that define classes. `text` may be hidden. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
  * has these flags. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
-/* Return a String for bytes of PHP, which have no encoding. The String has the encoding UTF-8 if
- * the bytes are valid UTF-8, and is binary otherwise. */
+/* Return a String for bytes of PHP: in UTF-8 if they are valid UTF-8, and binary otherwise. */
 VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: decode a string in PHP's own layout, from a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Find the bytes of a string that is stored in PHP's own layout. Returns false if the value is not
- * such a string. */
+/* Find the bytes of a string in PHP's own layout. Returns false if the value is no such string. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. `block` may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* forms.c: store a value as lrd_put() does, ready or packed as `form` says. With LARDER_FORM_AUTO,
- * the value is packed while memory is short. how->type is ignored. */
+/* forms.c: store a value as lrd_put() does, in the given form. LARDER_FORM_AUTO packs while memory
+ * is short. how->type is ignored. */
 int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
                     const larder_block *value, larder_form form, const lrd_write *how);
 /* Return the form that a Symbol names. Raises an exception if there is no such form. */
 larder_form larder_form_of(VALUE form);
 /* Unpack a packed value. `*block` then refers to the unpacked bytes, which the String `*copy`
  * contains. A value with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes
- * true if a caller asked for the packed form when the value was stored. If the value is damaged,
- * returns false and sets block->type to 0. Does not call the core. */
+ * true if the value was packed on request. If the value is damaged, returns false and sets
+ * block->type to 0. Does not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Count a read of a packed value, whose unpacked bytes are in `*block`. Call this after the get. If
- * the value is read often, this function stores it unpacked, and releases `*value`. */
+/* Count a read of a packed value, whose unpacked bytes are in `*block`, after the get. A value that
+ * is read often is stored unpacked, and `*value` released. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
-/* leases.c: a lease keeps a value unchanged while Ruby code runs. Make the lease before you get the
- * value, and end it with larder_lease_end(). */
+/* leases.c: make the lease before you get the value, and end it with larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;
@@ -240,13 +230,13 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
 
 /* reads.c: return the value of a key. Returns Qnil, and sets `*rc` to LRD_MISS, if there is no
  * value or if it cannot be read. Raises an exception after a failure, or if loading the value
- * raises one. The caller may use the same `*borrowed` for several calls, each of which overwrites
- * it. After the last call, the caller must release `*borrowed`. */
+ * raises one. Each call overwrites `*borrowed`, which the caller must release after the last
+ * call. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
-/* views.c: yield a view of the value that the lease keeps, then end the lease. If `string` is not
- * Qnil, the bytes of the view are those of this String. */
+/* views.c: yield a view of the value that the lease keeps, or of `string` unless it is Qnil, then
+ * end the lease. */
 VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size);
 
 /* Define the methods of views.c, batch.c, reads.c, writes.c, waits.c and coordination.c. */

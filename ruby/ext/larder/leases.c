@@ -1,10 +1,10 @@
 /* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
  * The core holds a value for the thread that asked for it. Only this thread can release the value,
- * and it does so when the block of the lease ends. But a block may never end, because its fiber was
- * abandoned. Or the block may end in another native thread, because Ruby 3.3 can move its threads.
- * In both cases, the value becomes an orphan: the cache records it, and the thread for which it is
- * held releases it in its next call. If this thread ends, all its holds end. */
+ * and it does so when the block of the lease ends. But a fiber may be abandoned, or its block may
+ * end in another native thread, because Ruby 3.3 can move its threads. The value then becomes an
+ * orphan: the cache records it, and the thread for which it is held releases it in its next
+ * call. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -52,8 +52,7 @@ void larder_orphans_forget(larder_cache *cache)
     }
 }
 
-/* End a lease. Returns true if the value was released. Returns false if the value stays held for
- * now, as an orphan (see above). */
+/* End a lease. Returns false if the value stays held for now, as an orphan (see above). */
 static bool lease_close(larder_lease *lease)
 {
     larder_cache *cache = lease->cache;
@@ -78,8 +77,8 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* RUBY_TYPED_FREE_IMMEDIATELY is not set, so the garbage collector frees a lease only after its
- * sweep. This is necessary, because freeing a lease calls the core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, the collector frees a lease after its sweep, when the core
+ * may be called. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

@@ -1,7 +1,6 @@
 /* php_layout.c - reads strings and flat arrays of PHP in place, in a store that PHP has made. The
  * layouts are those of PHP 8.2 to 8.4, see php/src/format/format.h. A pointer is followed only if
- * it refers to bytes within the block. A value with another layout, or an array that is not flat,
- * is unreadable. */
+ * it refers to bytes within the block. All other values are unreadable. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -45,9 +44,8 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return the address, within the block, of the `size` bytes to which `pointer` refers. Returns NULL
- * if they do not lie in the block. If the block is a copy, its pointers refer to the original,
- * which begins at block->origin. */
+/* Return the address, within the block, of the `size` bytes to which `pointer` refers, or NULL if
+ * they do not lie in it. Pointers in a copy refer to the original at block->origin. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;

@@ -1,6 +1,5 @@
-/* php_packed.c - reads strings and flat arrays that PHP has packed (compressed);
- * php/src/pack/pack.h describes the bytes. Begin reading at larder_php_packed(). A value with wrong
- * bytes, or an array that is not flat, is unreadable. */
+/* php_packed.c - reads strings and flat arrays that PHP has packed (see php/src/pack/pack.h). Begin
+ * reading at larder_php_packed(). All other values are unreadable. */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
@@ -176,9 +175,8 @@ static VALUE packed_list(packed_reader *reader, uint64_t count, bool ints)
     return result;
 }
 
-/* Read an array of `count` elements. `keys` is an Array of all keys, if they were read before. If
- * `keys` is Qnil, each value has its key before it. If the keys are 0, 1, 2, ..., the result is an
- * Array. */
+/* Read an array of `count` elements. `keys` is an Array of all keys, or Qnil if each value has its
+ * key before it. The keys 0, 1, 2, ... give an Array. */
 static VALUE packed_hash(packed_reader *reader, uint64_t count, VALUE keys)
 {
     VALUE result = rb_hash_new();

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum size in bytes of a value that is copied before it is decoded. Decoding may run Ruby
- * code, so the value must not stay borrowed. A larger value gets a lease, because copying it would
- * cost more. */
+/* The maximum size in bytes of a value that is copied before it is decoded, because decoding may
+ * run Ruby code. A larger value gets a lease. */
 #define READ_COPY_MAX 8192
 /* The maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512
@@ -119,8 +118,7 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
 
 /* Decode the borrowed value of the last get. If `counts` is true, larder_form_read() is called for
  * a packed value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which may
- * close the store. Call read_end() afterwards; otherwise the value stays borrowed until this
- * thread's next read. */
+ * close the store. Call read_end() afterwards. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
 {
@@ -134,8 +132,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. The store is still open: only Ruby code could close it,
- * and no Ruby code runs while a value is borrowed. */
+/* Release a value if it is still borrowed. Then no Ruby code has run, so the store is still
+ * open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -255,8 +253,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key) - returns the reason why a value is unreadable, or nil if it is readable or
- * missing. Raises an exception if loading the value raises. */
+/* reason_for(key) - returns the reason why a value is unreadable, or nil. Raises if loading the
+ * value raises. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -331,8 +329,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
 
 /* ---- views ---- */
 
-/* Find the bytes of a String that can be viewed in place, including a string that PHP has stored.
- * Returns false for other values. */
+/* Find the bytes of a String, of Ruby or PHP, that can be viewed in place. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
     if (block->type == LARDER_PHP_STRING)
@@ -342,7 +339,7 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
 }
 
 /* Unpack a packed value into a String, to which `*block` then refers. Returns Qnil if the value is
- * not packed, or if PHP has packed a value that is not a string. */
+ * not packed, or not a string of PHP. */
 static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
 {
     VALUE string = Qnil;
@@ -399,10 +396,9 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_BYTES (256u << 10)
 
 /* Decode the values that scan() has copied. `result` has four elements for each entry; see
- * cache_scan(). If the fourth element is a number, it is the type of a value that is not decoded
- * yet, and the third element is a copy of the bytes. This function replaces the copy by the decoded
- * value, and the number by false. Removes entries with unreadable values from `result`. No value is
- * borrowed during the call, and the Array is hidden from Ruby code. */
+ * cache_scan(). If the fourth is a number, it is the type of a value, and the third is a copy of
+ * its bytes. They are replaced by false and the decoded value. Removes entries with unreadable
+ * values. `result` is hidden from Ruby code. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -433,10 +429,9 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
 }
 
 /* scan(place, values) - returns some entries as [next place, key, load key?, value, load value?,
- * key, ...]. Begins at `place`, or at the first entry if `place` is nil. The next call begins at
- * the next place, which is nil after the last entry. If "load key?" is true, Marshal must load the
- * key from the text `key` (see larder_key_object()). If "load value?" is true, Marshal must load
- * the value from the text `value`. If `values` is false, all values are nil. */
+ * key, ...]. Begins at `place`, or at the first entry if `place` is nil. The next place is nil
+ * after the last entry. If "load key?" or "load value?" is true, Marshal must load the text (see
+ * larder_key_object()). If `values` is false, all values are nil. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -556,8 +551,7 @@ typedef struct fsck_texts {
     size_t size;
 } fsck_texts;
 
-/* Add a text, or drop it if there is no memory. lrd_fsck() calls this function. So the function
- * must not raise exceptions, and must not call functions of Ruby. */
+/* Add a text for lrd_fsck(), or drop it if there is no memory. Must not call functions of Ruby. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;

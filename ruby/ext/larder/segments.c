@@ -1,6 +1,5 @@
-/* segments.c - the stores that are open in this process. Each of them is a segment: a file, and the
- * memory into which it is mapped. A process may map a file only once, so all caches for one file
- * share a segment. The segment counts these caches. */
+/* segments.c - the stores that are open in this process. A segment is a file and its mapping. A
+ * process may map a file only once, so all caches for one file share a counted segment. */
 #include "larder_ruby.h"
 
 #include <pthread.h>
@@ -22,14 +21,13 @@ static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* the list of segments; segments_mutex protects it and its elements */
 static larder_segment *segments;
 
-/* Fork handlers. A Ractor may fork while another one opens or closes a cache. The other thread does
- * not exist in the child, and would never release the mutex there. So a fork waits for the mutex.
- * The child then gets a free mutex and a complete list.
+/* Fork handlers. A Ractor may fork while another one opens or closes a cache. The child would never
+ * get the mutex, so a fork waits for it.
  *
- * A fork locks segments_mutex and then the core's mutex: other threads lock the two in this order.
- * Prepare handlers are called in the reverse order of their registration, and the core registers
- * its own in the first lrd_open(). So segments_watch_forks() registers ours after that call. A fork
- * during that call does not wait for segments_mutex, so the child's list may be incomplete. */
+ * A fork locks segments_mutex and then the core's mutex, as other threads do. Prepare handlers are
+ * called in the reverse order of their registration, and the core registers its own in the first
+ * lrd_open(). So segments_watch_forks() registers ours after that call. A fork during that call may
+ * leave the child an incomplete list. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }
@@ -48,9 +46,9 @@ void larder_segments_begin(void) { pthread_atfork(NULL, NULL, segments_fork_chil
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* Addresses of segments. All processes must map a named segment at the same address, although they
- * open segments in different orders. So its address is computed from its path; if that address is
- * not free, others are tried. PHP's stores and the executable lie above the named segments. */
+/* Addresses of segments. All processes must map a named segment at the same address, which is
+ * computed from its path; if it is not free, others are tried. PHP's stores and the executable lie
+ * above the named segments. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_NAMED_END 0x550000000000u
@@ -104,8 +102,7 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
 }
 
 /* Return true if the file may be opened with the options. The core replaces an unused file if its
- * options differ. But a store of another kind, such as PHP's sessions, must not be replaced,
- * because the program has probably given a wrong path. */
+ * options differ. But a store of another kind, such as PHP's sessions, must not be replaced. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};

@@ -1,16 +1,13 @@
 /* views.c - Larder::View: gives a Ruby block access to the bytes of a String in the store.
  *
- * - A view has an address only while its block runs. A slice, which is a part of a view, has no
- *   address itself: it reads the address of the whole view. So view_end() removes the address in
- *   one place.
+ * - A view has an address only while its block runs. A slice, which is a part of a view, reads the
+ *   address of the whole view. So view_end() removes the address in one place.
  * - A method reads the address last, after all Ruby code for its arguments has run. While the
  *   method uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept. So the
- *   block cannot end meanwhile, not even in another thread. Methods return copies.
- * - A view cannot be an IO::Buffer: an IO::Buffer keeps its address while it yields (each_byte),
- *   and while it works without the GVL.
- * - No other Ractor can get a view, because a view is neither shareable nor movable.
- *
- * Methods that need no address are in ruby/lib/larder/view.rb. */
+ *   block cannot end meanwhile. Methods return copies.
+ * - A view cannot be an IO::Buffer, which keeps its address while it yields, and while it works
+ *   without the GVL.
+ * - No other Ractor can get a view, because a view is neither shareable nor movable. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -56,8 +53,8 @@ static VALUE view_make(view **out)
     return object;
 }
 
-/* Return the address of a view's bytes, which is valid until Ruby code runs. Raises an exception if
- * the block has ended. */
+/* Return the address of a view's bytes, which is valid until Ruby code runs. Raises if the block
+ * has ended. */
 static const char *view_data(const view *self)
 {
     const char *data = view_of(self->whole)->data;

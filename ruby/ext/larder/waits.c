@@ -1,7 +1,5 @@
 /* waits.c - helpers of Cache#fetch. reserve() locks a key, and may wait for the lock without the
- * GVL. reservation_wanted?() returns true if another thread waits for a key that this thread has
- * locked. In this case, fetch must not wait for a key. noted() keeps a note in a list while a block
- * runs. */
+ * GVL. If reservation_wanted?() returns true, fetch must not wait for another key. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -34,8 +32,8 @@ static VALUE wait_unlock(VALUE argument)
     return Qnil;
 }
 
-/* reserve(key, wait_ms, lease_ms) { } - locks the key, yields and unlocks the key. Returns :done
- * after the block. Does not yield if the key cannot be locked, but returns the reason:
+/* reserve(key, wait_ms, lease_ms) { } - locks the key, yields and unlocks the key. Returns :done,
+ * or without a call of the block:
  * - :held if other threads had the lock during wait_ms (no interrupt ends this wait),
  * - :mine if this thread has locked the key,
  * - :none if there are too many locks. */
@@ -105,9 +103,8 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - returns the result of the block. While the block runs, the Array `list`
- * contains the note. This is not written in Ruby, because an exception from another thread
- * (Timeout, Thread#kill) may interrupt an `ensure` of Ruby before its first step. */
+/* noted(list, note) { } - returns the result of the block, during which `list` contains the note.
+ * An exception from another thread may interrupt an `ensure` of Ruby before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

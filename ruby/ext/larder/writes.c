@@ -146,9 +146,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Read an entry, and replace it, but only if it has not changed meanwhile. A counter has no
- * version, so it is an exception: if a value of another type replaces the counter, an increment
- * after the read is lost. */
+/* Read an entry, and replace it if it has not changed meanwhile. A counter has no version: an
+ * increment after the read is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -278,8 +277,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes the entry whose key has this text, which scan() has returned. This
- * also works for a key that cannot be loaded. */
+/* delete_stored(text) - deletes the entry whose stored key scan() has returned, even if the key
+ * cannot be loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -378,8 +377,7 @@ static VALUE cache_touch(int argc, VALUE *argv, VALUE self)
         ttl_ms = larder_milliseconds(given, "ttl");
     larder_key_take(cache, name, &key);
     lrd_store *store = larder_store(cache);
-    /* in a pinned cache, entries never have a time to live, so 0 changes nothing: only check that
-     * the entry exists */
+    /* in a pinned cache, 0 changes nothing: only check that the entry exists */
     int rc = ttl_ms == 0 && set_is_pinned(store) ? lrd_has(store, key.ptr, key.len)
                                                  : lrd_touch(store, key.ptr, key.len, ttl_ms);
     LARDER_KEY_GUARD(key);
