@@ -1,7 +1,7 @@
 /* plan.c - the measuring pass. It walks a value without recursion, and chooses an offset in the
- * block for each part. It visits arrays in the order in which it found them, but the node (object
- * or reference) that it found last is next; number.c says why. Begin reading at
- * larder_plan_value(). */
+ * block for each part. Arrays are visited in the order in which the walk found them. Nodes (objects
+ * and references) are on a stack, so the last one found is visited next; number.c says why. Begin
+ * reading at larder_plan_value(). */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -53,8 +53,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* Return the key of the bucket at `at` (`keys`), or the string in the element there. NULL if there
- * is none. */
+/* If `keys` is true, return the key of the bucket at `at`, otherwise the string in the element
+ * there, or NULL. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
