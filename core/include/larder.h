@@ -1,12 +1,12 @@
 /* larder.h - a crash-proof shared-memory store of immutable blocks: what most programs need.
  * larder_host.h has functions for extensions of languages, larder_queue.h queues of messages,
  * larder_coordination.h rate limits, larder_admin.h statistics and checks. core/example.c is an
- * example of a program.
+ * example.
  *
  * A store is one memory segment that unrelated processes and threads share. A read returns a
- * pointer into that segment. A read copies nothing, takes no lock and writes no cache line that
- * another process reads or writes. A process may be killed at any instruction: the entries that it
- * has published stay, and memory that it has not published yet is freed.
+ * pointer into that segment. It copies nothing, takes no lock and writes no cache line that another
+ * process reads or writes. A process may be killed at any instruction: the entries that it has
+ * published stay, and memory that it has not published yet is freed.
  *
  * The simplest use is lrd_open(), lrd_put(), lrd_get(), lrd_release(), lrd_close().
  *
@@ -21,24 +21,22 @@
  *   COPY      | private memory | lrd_release(), which frees it   | lrd_get() past a bound, or by a
  *             |                |                                 | thread without a slot
  *
- * A held or borrowed value never changes, because a writer always writes a new block. You use all
- * three kinds alike: read the bytes at data, then call lrd_release().
+ * A held or borrowed value never changes. You use all three kinds alike: read the bytes at data,
+ * then call lrd_release().
  *
  * Conventions
- * - Functions that return int return LRD_OK (0) on success, a positive value for an answer
- *   that is no error (LRD_MISS), and a negative value for a failure. A failed call changes no
- *   entry, but a volatile store may have evicted entries. lrd_strerror() returns the
- *   general text of a code, lrd_error_detail() the exact cause.
- * - "Returns:" names the codes of the function itself. In addition, each function that takes a
- *   key may return LRD_EKEY, each one that may block may return LRD_EBUSY, and each one that the
+ * - Functions that return int return LRD_OK (0) on success, a positive value for an answer that is
+ *   no error (LRD_MISS), and a negative value for a failure. A failed call changes no entry, but a
+ *   volatile store may have evicted entries.
+ * - "Returns:" names the codes of the function itself. In addition, each function that takes a key
+ *   may return LRD_EKEY, each one that may block may return LRD_EBUSY, and each one that the
  *   store's policy forbids returns LRD_EPOLICY. Functions that write or reserve may return
  *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()). Functions that need the thread's slot may
- *   return LRD_ENOSLOT, and LRD_EREENTRY if they are called from inside a call on the same
- *   thread.
+ *   return LRD_ENOSLOT, and LRD_EREENTRY if they are called from inside a call on the same thread.
  * - In structs that the caller fills, zero means the default for every field. Set struct_size to 0,
- *   or to the size of the struct, as LRD_OPTIONS_INIT and LRD_WRITE_INIT do. Later versions may add
- *   fields at the end. A library that is older than your struct returns LRD_EINVAL.
- *   Structs that the library fills grow only when the version number of the shared library changes.
+ *   or to the size of the struct, as LRD_OPTIONS_INIT and LRD_WRITE_INIT do. A library that is
+ *   older than your struct returns LRD_EINVAL. Structs that the library fills grow only when the
+ *   version number of the shared library changes.
  * - Keys are any bytes, 1..LRD_KEY_MAX long. Sizes are bytes. Times are milliseconds.
  * - Any thread of a process that opened the store may call every function, except from a signal
  *   handler. Do not leave a call by longjmp. A handle (lrd_value, lrd_reservation) belongs to the
@@ -47,11 +45,9 @@
  *   call claims its slot and does both.)
  * - "May block" means that a call waits for a shard's lock for at most LRD_LOCK_WAIT_MS, and then
  *   returns LRD_EBUSY. The limit is five seconds while many threads take turns, or while the lock's
- *   owner waits for a processor. If a wait was in vain because the owner is stopped, other calls of
- *   the process that need this lock return LRD_EBUSY immediately, until the owner runs again. So
- *   sleep before you try again. A call that needs several locks may wait that long for each. A put
- *   of more than 2 KiB takes its shard's lock twice. lrd_sweep() and calls that make room take the
- *   locks of other shards. */
+ *   owner waits for a processor. A call that needs several locks may wait that long for each. If a
+ *   wait was in vain because the owner is stopped, calls of the process that need this lock return
+ *   LRD_EBUSY immediately, until the owner runs again. So sleep before you try again. */
 #ifndef LARDER_H
 #define LARDER_H
 
@@ -69,12 +65,11 @@ extern "C" {
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100 /* longest wait in milliseconds for a shard's lock */
-/* Maximum number of blocks that one thread can hold at the same time. If more than 512 threads use
- * the store, some of them can hold only 1,024 blocks. */
+/* maximum number of blocks that one thread can hold at the same time; if more than 512 threads use
+ * the store, some of them can hold only 1,024 */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store in bytes */
-/* largest data size of a store in bytes: 2^36 units of 16 bytes, because an index word has 36 bits
- * to name a unit */
+/* largest data size of a store in bytes: an index word names one of 2^36 units of 16 bytes */
 #define LRD_SIZE_MAX (1ull << 40)
 
 /* The table of codes: name, number, text. The enum and lrd_strerror() are made from it. */
@@ -125,8 +120,8 @@ typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
 LRD_API const char *lrd_strerror(int code);
 /* Returns: the name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
 LRD_API const char *lrd_error_name(int code);
-/* Returns: the exact cause of this thread's last failure, such as a path or a limit, or "" if the
- * general text says everything. Valid until this thread's next failing call. */
+/* Returns: the exact cause of this thread's last failure, or "" if the general text says
+ * everything. Valid until this thread's next failing call. */
 LRD_API const char *lrd_error_detail(void);
 
 /* ---- stores ---- */
@@ -151,8 +146,8 @@ typedef struct lrd_options {
     /* Size of the data in bytes, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. The default is
      * the size of an existing segment, or else 64 MiB. */
     uint64_t size;
-    /* Number of entries for which the index of a new store has room at first. The index grows by
-     * itself. The default 0 makes a small index. */
+    /* Number of entries for which the index has room at first. The index grows by itself. The
+     * default 0 makes a small index. */
     uint64_t entries_hint;
     /* number of shards: a power of two, 1..256. The default depends on the size, e.g. 4 at 64
      * MiB */
@@ -163,27 +158,26 @@ typedef struct lrd_options {
      * store takes the first free address from `base_from` on. */
     uint64_t base;
     /* Address at which the search for a free address starts, a multiple of 2 MiB. The default is
-     * 0x550000000000. A store has the same address in every process, so a process can use two
-     * stores only if their addresses do not overlap. If the stores are created by different
-     * processes, give each store its own `base_from`. On machines with fewer than 47 address bits,
-     * `base_from` is translated to an address in the middle of the machine's address range. */
+     * 0x550000000000. The addresses of two stores in one process must not overlap. So if the stores
+     * are created by different processes, give each store its own `base_from`. With fewer than 47
+     * address bits, `base_from` is translated to a lower address. */
     uint64_t base_from;
-    /* Path of the file of a named store. NULL makes an anonymous store (memfd), which this process
-     * shares with the processes that it forks later. */
+    /* Path of the file of a named store. NULL makes an anonymous store (memfd) for this process and
+     * the processes that it forks later. */
     const char *path;
     /* Name of the layout of the host's values, up to 63 bytes. The default is "". All users of a
-     * store must give the same name (see lrd_open()). */
+     * store must give the same name. */
     const char *value_abi;
     /* True to create the store in fence mode: each read executes a full fence (about 5 ns), and no
-     * process needs the system call membarrier(2). If false, fence mode is used only on a machine
-     * without membarrier. */
+     * process needs membarrier(2). If false, fence mode is used only on a machine without
+     * membarrier. */
     bool fence;
-    /* True to open only an existing segment, and to create, replace and remove nothing. The segment
-     * may have any policy, size and value_abi. This is for tools that inspect a store. */
+    /* True to open only an existing segment, of any policy, size and value_abi, and to create,
+     * replace and remove nothing. This is for tools. */
     bool open_only;
     bool accept_size; /* true to accept an existing segment of another size */
-    /* True to accept an existing segment with another value_abi. This is for a host that knows the
-     * layouts of other hosts. lrd_info.value_abi then names the layout of the segment. */
+    /* true to accept an existing segment with another value_abi, which lrd_info.value_abi then
+     * names */
     bool accept_abi;
     /* The clock, for tests. Returns milliseconds, below 2^39. The default is the time since
      * boot. */
@@ -205,27 +199,24 @@ typedef struct lrd_options {
  * the caller; symbolic links are refused. May block while another process creates the file. Call
  * lrd_close() to end the use of *out.
  *
- * If the file of a named store is removed, renamed or replaced, processes that have the store open
- * keep using it, but a process that opens the name afterwards gets another store. Therefore calls
- * that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin() check the name at most once
- * a second. If the name no longer leads to the store's file, they return LRD_EMOVED and change
- * nothing. Held values stay valid, and gets still work. Release your held values, close the store,
- * and open it again. You may also open the new store before you close the old one. In this case,
- * the `base_from` of the new store must differ from the one that the creator of the old store used.
+ * If the file of a named store is removed, renamed or replaced, calls that write or count,
+ * lrd_lock(), lrd_sweep() and lrd_request_begin() return LRD_EMOVED and change nothing. (They check
+ * the name at most once a second.) Held values stay valid, and gets still work. Release your held
+ * values, close the store, and open it again. If you open the new store first, its `base_from` must
+ * differ from the one that the creator of the old store used.
  *
- * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. The lost data can no
- * longer be read or held. As with every mapped file, an access to lost data raises SIGBUS. This can
- * happen in values that you held before, and in reads before a call has noticed the loss.
+ * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. An access to lost
+ * data raises SIGBUS. This can happen in values that you held before, and in reads before a call
+ * has noticed the loss.
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
  * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the
  * file does not exist). */
 LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
-/* Detach this process from the store. Ends every handle of the calling thread. Other threads of the
- * process give back their slots when they call lrd_thread_leave(), or when they end. The last
- * thread that gives back its slot unmaps the store. Do not use `store` afterwards. If `store` is
- * NULL, nothing happens. Stored entries stay for the other processes.
+/* Detach this process from the store. Ends every handle of the calling thread. The store stays
+ * mapped until the other threads of the process have ended or called lrd_thread_leave(). Do not use
+ * `store` afterwards. If `store` is NULL, nothing happens.
  * Returns: nothing. */
 LRD_API void lrd_close(lrd_store *store);
 
@@ -261,32 +252,30 @@ enum {
  * after a process has opened an existing file that no process used, the first look-ups in each part
  * of the store check this part, under a lock for some milliseconds.
  *
- * The value is held (LRD_KIND_HELD), unless one of the following bounds is reached. One thread may
- * hold at most LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always
- * allowed). All threads together may hold half of the data. The last eighth of a volatile store has
- * four parts, and threads may hold blocks in only two of them, so that writers find room. A thread
- * whose request (lrd_request_begin()) began more than a minute ago holds no more values.
+ * The value is held (LRD_KIND_HELD), unless a bound is reached. One thread may hold at most
+ * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
+ * threads together may hold half of the data, and blocks in only two of the four parts of a
+ * volatile store's last eighth. A thread whose request (lrd_request_begin()) began more than a
+ * minute ago holds no more values.
  *
- * If a bound is reached, *out is a private copy. The caller uses the copy like a held value, but
- * the call takes longer. A thread without a slot reads under the shard's lock, which may block. It
- * gets a copy, or LRD_ENOSLOT with LRD_GET_NO_COPY.
+ * If a bound is reached, *out is a private copy, which the caller uses like a held value. A thread
+ * without a slot reads under the shard's lock, which may block. It gets a copy, or LRD_ENOSLOT with
+ * LRD_GET_NO_COPY.
  *
  * Read a borrowed value only until the thread's next call on the store. Its memory stays in use
- * longer: until you release the value, borrow another value, or end the request. So release the
- * value, unless the thread is about to borrow another one.
+ * until you release the value, borrow another value, or end the request.
  *
  * Returns: LRD_OK if *out is filled; LRD_MISS if there is no live entry; LRD_EBUSY if another
  * thread did not finish the check of a part of the store within a second; LRD_ENOMEM. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 
-/* End one handle. The memory of a block may be reused when the block has no handle. *value becomes
- * LRD_KIND_NONE. If it is LRD_KIND_NONE before the call, nothing happens. Never blocks.
+/* End one handle, and set value->kind to LRD_KIND_NONE. If the kind is LRD_KIND_NONE already,
+ * nothing happens. A block without handles may be reused. Never blocks.
  * Returns: LRD_OK, or LRD_ESTATE if this thread does not have the handle. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
-/* Check whether an entry exists, without counting a hit or a miss. Never blocks, with the exception
- * that lrd_get() describes.
+/* Check whether an entry exists, without counting a hit or a miss. Blocks only as lrd_get() does.
  * Returns: LRD_OK if a live entry has the key, else LRD_MISS. */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
@@ -294,18 +283,18 @@ typedef enum lrd_mode {
     LRD_SET = 0, /* insert or replace */
     LRD_ADD = 1, /* insert; returns LRD_EXISTS if a live entry has the key */
     /* Replace the entry if its version is lrd_write.version. Otherwise the call returns LRD_STALE,
-     * or LRD_MISS if there is no entry, or LRD_ETYPE if the entry is a counter. */
+     * LRD_MISS (no entry) or LRD_ETYPE (the entry is a counter). */
     LRD_REPLACE = 2,
-    /* Replace the value by another form of the same value, such as its packed form. Has the same
-     * condition and results as LRD_REPLACE. The entry keeps its version, age and time to live;
-     * ttl_ms must be 0. Does not count as a replacement. */
+    /* Replace the value by another form of the same value, with the condition and results of
+     * LRD_REPLACE. The entry keeps its version, age and time to live; ttl_ms must be 0. Does not
+     * count as a replacement. */
     LRD_REFORM = 3
 } lrd_mode;
 
 /* How a value is written. */
 typedef struct lrd_write {
-    /* Time to live, or 0 for no limit. If the policy has no TTL, any other value makes the call
-     * return LRD_EPOLICY. */
+    /* time to live, or 0 for no limit; any other value returns LRD_EPOLICY if the policy has no
+     * TTL */
     uint64_t ttl_ms;
     uint64_t version; /* expected version of the entry; only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
@@ -320,9 +309,9 @@ typedef struct lrd_write {
 
 /* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
  * volatile store evicts other entries to make room for a value of up to 1/32 of its size, even
- * while many values are held or while its index or file system is full. It cannot evict values that
- * other threads are still building. If these take all room, the call waits for these threads: up to
- * LRD_LOCK_WAIT_MS, or up to five seconds if some of them run or wait for a processor. May block.
+ * while many values are held or while its index or file system is full. If values that other
+ * threads are building take all room, the call waits for these threads: up to LRD_LOCK_WAIT_MS, or
+ * up to five seconds if some of them run. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */
@@ -333,37 +322,33 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. A volatile store does not return
  * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
-/* Remove the entry if it has the version `version`, which lrd_value_entry() reports. Version 0
- * stands for a counter: the call then removes the counter if its value is `number`. An increment at
- * that moment may be lost. May block.
+/* Remove the entry if it has this version (see lrd_value_entry()). Version 0 removes a counter if
+ * its value is `number`; an increment at that moment may be lost. May block.
  * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE if the entry has
  * changed; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
- * and has room for `room` bytes. The entry is not removed if its value is larger than `room`, or if
- * types[t] is false, where t is the type of the value. If the value is a counter, an increment at
- * that moment may be lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
- * Returns: LRD_OK: *out describes the value in `buffer`, and needs no release. If several threads
- * take the same entry at the same time, only one of them gets LRD_OK. LRD_EXISTS if the entry was
- * not removed because of its size or type. LRD_MISS if no live entry has the key. A volatile store
- * does not return LRD_ENOSLOT. */
+ * and has room for `room` bytes. If the value is a counter, an increment at that moment may be
+ * lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
+ * Returns: LRD_OK, to only one of several callers: *out describes the value in `buffer`, and needs
+ * no release. LRD_EXISTS if the value is larger than `room`, or has a type t for which types[t] is
+ * false; the entry stays. LRD_MISS if no live entry has the key. A volatile store does not return
+ * LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
-/* Remove all entries in one step: advance the store's epoch; entries of earlier epochs count as
- * removed. The time of the call does not depend on the number of entries. Writers free the memory
- * of removed entries when they need it. Threads that hold a value can still read it. Takes no lock.
+/* Remove all entries in one step, in a time that does not depend on their number. Writers free the
+ * memory when they need it. Threads that hold a value can still read it. Takes no lock.
  * Returns: LRD_OK. */
 LRD_API int lrd_clear(lrd_store *store);
 
 /* ---- counters ---- */
 
-/* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. A call that returns
- * LRD_ERANGE (the counter would overflow) or LRD_ETYPE (the entry is not a counter) does not change
- * the entry. */
+/* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. Calls return
+ * LRD_ERANGE if the counter would overflow, and LRD_ETYPE if the entry is not a counter. */
 #define LRD_TYPE_COUNTER 255u
 /* Add `step` atomically and keep the time to live, without blocking. If there is no live entry,
  * create one with the value `initial` + `step` and the time to live ttl_ms (this may block). Write
@@ -383,8 +368,7 @@ LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len
 LRD_API int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
                              int64_t wanted);
 /* Set a counter. Creates the counter if no live entry has the key, and replaces an entry of another
- * type. If the counter exists without a time to live and ttl_ms is 0, the call is a single atomic
- * write.
+ * type. The call is a single atomic write if the counter has no time to live and ttl_ms is 0.
  * Returns: LRD_OK, or another code of lrd_put(). */
 LRD_API int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
                             uint64_t ttl_ms);
@@ -393,14 +377,13 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- more about reading ---- */
 
-/* Add a handle to a held value: the value stays until both handles are released. This thread or
- * another thread of the process must hold the value until the call returns. Each handle must be
- * released by the thread that owns it. Never blocks.
+/* Add a handle to a held value: the value stays until both handles are released, each by the thread
+ * that owns it. A thread of the process must hold the value until the call returns. Never blocks.
  * Returns: LRD_OK (*out is a copy if a bound is reached); LRD_ESTATE if *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
-/* Facts about a held or borrowed value (not about a copy): its key, its version (0 for a counter),
- * and the milliseconds that it has left to live (0 for no limit). */
+/* Facts about a held or borrowed value: its key, its version (0 for a counter), and the
+ * milliseconds that it has left to live (0 for no limit). */
 typedef struct lrd_entry {
     const void *key; /* points into the store; valid while the value is valid */
     size_t key_len;
@@ -419,23 +402,21 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up `count` keys as lrd_get() does, but prefetch the memory of 16 keys at a time. This is
- * faster if the entries are not in the processor's caches. Release each held value; the reverse
- * order is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0; keys may repeat.
+/* Look up `count` keys as lrd_get() does, but prefetch the memory of 16 keys at a time. Release
+ * each held value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0;
+ * keys may repeat.
  * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
- * LRD_KIND_NONE. With LRD_GET_NO_COPY, a value may be borrowed because a bound was reached. The
- * call stops after such a value, because the next look-up would end the borrow. Then *done may be
- * less than `count`: use that value, and call again for the remaining keys. LRD_EINVAL if `flags`
- * has LRD_GET_BORROW. Another code below 0 is the error of key number *done; the keys before it are
- * filled. */
+ * LRD_KIND_NONE. With LRD_GET_NO_COPY, the call stops after a value that is borrowed because a
+ * bound was reached. Then *done may be less than `count`: use that value, and call again for the
+ * remaining keys. LRD_EINVAL if `flags` has LRD_GET_BORROW. Another code below 0 is the error of
+ * key number *done; the keys before it are filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
 /* ---- iteration ---- */
 
-/* The state of an iteration. Fill it with zeros to start. No lock is held between or during calls.
- * An entry that exists during the whole iteration is returned exactly once. An entry that is added
- * or removed during the iteration is returned at most once. */
+/* The state of an iteration. Fill it with zeros to start. An entry that exists during the whole
+ * iteration is returned exactly once, and any other entry at most once. */
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
@@ -443,14 +424,14 @@ typedef struct lrd_cursor { /* private */
      * lrd_value_uses() returns it */
     uint8_t uses;
     /* public: lrd_next() returns LRD_MISS after this number of empty places of the index; 0 for no
-     * limit. So a call stays short even in a store that was emptied. */
+     * limit */
     uint32_t most;
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS if the call has passed cursor->most empty
- * places of the index, and found no entry; LRD_EBUSY for the reason that lrd_get() describes. After
- * LRD_MISS or LRD_EBUSY, call again with the same cursor. */
+ * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS after cursor->most empty places of the
+ * index; LRD_EBUSY as from lrd_get(). After LRD_MISS or LRD_EBUSY, call again with the same
+ * cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */
@@ -465,23 +446,21 @@ typedef struct lrd_reservation {
 } lrd_reservation;
 
 /* Reserve room for a value of `size` bytes (0 is allowed). Write the value, outside of any lock,
- * and then publish or abort it in the same thread. A volatile store finds room for a value of up to
- * 1/32 of its size (see lrd_put()); a key of more than 400 bytes counts as part of the value. If
- * such a store lacks room because other threads build large values, the call waits for those
- * threads, at most 100 ms. So publish or abort soon. The old value is readable until the publish,
- * so there must be room for both values. May block, and may evict even if it fails in the end.
+ * and soon publish or abort it in the same thread. The call makes room, and waits for other
+ * threads, as lrd_put() does; a key of more than 400 bytes counts as part of the value. The old
+ * value is readable until the publish, so there must be room for both values. May block, and may
+ * evict even if it fails in the end.
  * Returns: LRD_OK; LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. In a
  * store of queues LRD_EPOLICY: use lrd_queue_reserve(). LRD_ESTATE if this thread holds or builds
- * LRD_HOLDS_MAX values. LRD_ENOMEM if there is no private memory for the search for room in a full
- * store. */
+ * LRD_HOLDS_MAX values. LRD_ENOMEM. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 
 /* Make the value visible to every process, in one atomic step. If ttl_ms is 0, the entry never
- * expires. Only LRD_REPLACE uses `version`. May block.
+ * expires. Only LRD_REPLACE and LRD_REFORM use `version`. May block.
  * Returns: LRD_OK, or a code that lrd_put() returns for this mode; LRD_ESTATE if the reservation is
  * not open. After LRD_EBUSY the reservation stays open: try again or abort it. Every other code
- * ends the reservation, and only LRD_OK means that the value was stored. */
+ * ends the reservation. */
 LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
                         uint64_t ttl_ms, uint64_t version);
 /* Give the reserved room back. Never blocks.
@@ -492,8 +471,8 @@ LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 
 /* Reserve a key for this thread, whether an entry with this key exists or not. Entries stay
  * readable and writable. The reservation ends with lrd_unlock(), after lease_ms (0 means no limit),
- * with lrd_request_end(), or with the death of its owner. If wait_ms is 0, the call does not wait.
- * Pass *token to lrd_unlock(); `token` may be NULL. May block up to wait_ms.
+ * with lrd_request_end(), or with the death of its owner. Pass *token to lrd_unlock(); `token` may
+ * be NULL. May block up to wait_ms.
  * Returns: LRD_OK; LRD_HELD if another thread has reserved the key; LRD_EDEADLK if this thread has
  * reserved it; LRD_ENOLOCKS if 131,072 keys are reserved, or if there is no memory for more. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
@@ -501,14 +480,13 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if the shard's
- * lock was not available in time. If the thread that made the reservation gets LRD_EBUSY, a later
- * call of that thread ends the reservation. Any other thread must call again. */
+ * lock was not available in time. Then a later call of the thread that made the reservation ends
+ * it. Any other thread must call again. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
-/* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
- * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
- * other's keys. May block as long as lrd_lock() with wait_ms 0.
- * Returns: true if another thread wants a key that this thread has reserved: either the other
- * thread waits for the key, or it has keys itself and has got LRD_HELD for this key. */
+/* Check for a possible deadlock, after lrd_lock() has returned LRD_HELD and at intervals while you
+ * wait. Stop waiting if the result is true. May block as long as lrd_lock() with wait_ms 0.
+ * Returns: true if another thread waits for a key that this thread has reserved, or has got
+ * LRD_HELD for such a key and has reserved keys itself. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -517,8 +495,8 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size; /* bytes of data */
-    /* Size in bytes of the part of the segment before the data, which contains the index and
-     * bookkeeping. Only the parts of it that are used take memory. */
+    /* size in bytes of the index and bookkeeping, which lie before the data; only used parts take
+     * memory */
     uint64_t control;
     uint64_t words; /* number of entries for which the index has room at its largest size */
     /* largest number of entries that the store can have, if all have the smallest size */
@@ -537,14 +515,12 @@ LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max. Cheap enough to call for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
 /* Returns: a text that the host should log, or "". It says that this lrd_open() has replaced a file
- * that no process used, and for which reason; the entries of that file are gone. Or it says that
- * less memory is available than the size of the store that this process has created. (If the
- * machine or the cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until
- * lrd_close(). */
+ * that no process used, and why, or that less memory is available than the size of the store that
+ * it has created. Valid until lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
 /* Give back the calling thread's slot and end all its handles. Call this if the thread will be idle
- * for a long time. A thread that ends gives back its slot by itself.
+ * for long.
  * Returns: nothing. */
 LRD_API void lrd_thread_leave(lrd_store *store);
 

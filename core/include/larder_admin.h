@@ -25,9 +25,8 @@ extern "C" {
 #define LRD_REFUSAL_ENUM(name, word, text) name,
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
-/* lrd_refusal_name() returns the word of a cause, such as "file_system". lrd_refusal_text() returns
- * the text of a cause, which is meant to follow "The store refuses values: ". Both return "" for an
- * unknown cause. The strings are static. */
+/* lrd_refusal_name() returns the word of a cause, and lrd_refusal_text() its text, to follow "The
+ * store refuses values: ". Both return "" for an unknown cause. The strings are static. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* Returns: the cause (LRD_REFUSED_*) for which this thread's last write failed with `code`, or -1
@@ -37,9 +36,8 @@ LRD_API int lrd_refusal_of(lrd_store *store, int code);
  * Returns: true if no thread had marked this cause before. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
-/* The reason why a get returned a copy. LRD_COPY_MEMORY: the thread holds the maximum number of
- * bytes. LRD_COPY_TIME: the request is too old to hold more values. LRD_COPY_NUMBER: the thread
- * holds the maximum number of values. */
+/* The reason why a get returned a copy: the thread holds the maximum number of bytes
+ * (LRD_COPY_MEMORY) or of values (LRD_COPY_NUMBER), or its request is too old (LRD_COPY_TIME). */
 typedef enum lrd_copy_cause {
     LRD_COPY_MEMORY,
     LRD_COPY_TIME,
@@ -57,38 +55,34 @@ typedef struct lrd_stats {
     uint64_t live_bytes;
     /* bytes of blocks whose entries were cleared or have expired, but were not swept */
     uint64_t dead_bytes;
-    /* Bytes of blocks that are neither free nor used by an entry. Such a block belongs to a value
-     * under construction, or to a removed entry whose value a thread may still hold. */
+    /* bytes of blocks of values under construction, and of removed entries whose value a thread may
+     * hold */
     uint64_t retired_bytes;
-    /* Bytes of the pages that shards have taken. This includes the 256 KiB of pages that a store
-     * has in addition to its size. At least live_bytes, and at most the size of the store. */
+    /* bytes of the pages that shards have taken: at least live_bytes, and at most the size of the
+     * store */
     uint64_t page_bytes;
     uint64_t held_quota; /* bytes of data that threads are allowed to hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
-    /* Calls that could not store a value. The cause is lack of room, a full index or file system, a
-     * value that is too large, a busy shard, no slot, or a queue whose memory is full. Each call
-     * counts once. Calls with wrong arguments are not counted, nor calls whose mode did not allow
-     * the write (such as LRD_ADD of an existing entry), nor pushes to a queue at its capacity. */
+    /* Calls that could not store a value, for a cause in LRD_REFUSAL_CAUSES. Calls with wrong
+     * arguments are not counted, nor calls whose mode did not allow the write (such as LRD_ADD of
+     * an existing entry), nor pushes to a queue at its capacity. */
     uint64_t refused;
     uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
-    /* How often the file system had no room for more memory of the store. After each such failure,
-     * a volatile store evicts entries, and does not ask for more memory during the next second. */
+    /* how often the file system had no room for more memory of the store */
     uint64_t memory_short;
     /* average age in milliseconds at which entries were evicted recently */
     uint64_t evicted_age_ms;
-    /* Gets that returned a copy because a bound was reached. With LRD_GET_NO_COPY, the host makes
-     * the copy, which is counted, too. */
+    /* Gets that returned a copy because a bound was reached, or with LRD_GET_NO_COPY made the host
+     * copy. */
     uint64_t copies;
-    /* Threads that ended without giving back their slot. Most of them were killed. Each death
-     * counts once, when a call notices it. lrd_stats_get() notices most deaths, and lrd_sweep() all
-     * of them. */
+    /* Threads that ended without giving back their slot, usually because they were killed.
+     * lrd_stats_get() notices most deaths, and lrd_sweep() all of them. */
     uint64_t deaths;
     /* shards that were rebuilt after a thread died while it had their lock */
     uint64_t recoveries;
     uint64_t reaped_slots; /* slots that were given back after their owner died */
-    /* Number of repairs that dropped data because memory was damaged: entries, messages, or the
-     * name of a queue. A repair drops only the damaged data, or all data of the shard. A repair may
-     * count twice if its process dies. */
+    /* Number of repairs that dropped data because memory was damaged: the damaged data, or all data
+     * of the shard. A repair may count twice if its process dies. */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get the lock of a shard in time */
     uint64_t slots_used;
@@ -105,9 +99,8 @@ typedef struct lrd_stats {
     uint64_t packed_entries, packed_bytes, packed_ready;
     uint64_t copies_by[LRD_COPY_CAUSES]; /* copies for each cause; their sum is `copies` */
 } lrd_stats;
-/* Add up the counts of all threads and shards in *out. First gives back the slots of dead threads
- * and releases their values, so every death that the kernel knows of is counted. Waits for no lock,
- * so the counts are from slightly different times.
+/* Add up the counts of all threads and shards in *out. First gives back the slots of dead threads.
+ * Waits for no lock, so the counts are from slightly different times.
  * Returns: LRD_OK. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
@@ -118,14 +111,14 @@ typedef struct lrd_user {
     uint64_t hits, misses, copies;
     uint64_t held_quota; /* bytes of data that the thread is allowed to hold at the moment */
 } lrd_user;
-/* Call report() for each thread that uses the store. Waits for no lock, so a thread may be left out
- * if its use of the store begins or ends during the call.
+/* Call report() for each thread that uses the store. Waits for no lock, so a thread that begins or
+ * ends its use meanwhile may be left out.
  * Returns: the number of threads. */
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
 /* Remove entries and messages that were cleared, or that expired more than an eighth of a second
- * ago, and free blocks that no thread holds. Works in parts, under the lock of one shard at a time.
- * *freed receives the number of freed bytes, unless `freed` is NULL.
+ * ago, and free blocks that no thread holds. Has the lock of one shard at a time. *freed receives
+ * the number of freed bytes, unless `freed` is NULL.
  * Returns: LRD_OK; LRD_EBUSY if a shard was busy (all other shards were swept). */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 

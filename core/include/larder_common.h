@@ -1,6 +1,6 @@
 /* larder_common.h - values that PHP and Ruby (the hosts) can both read: the types of their blocks,
- * and the encoding of arrays. This header is not part of the core, to which values are only bytes.
- * A change of this header needs a new value_abi in every host that uses it.
+ * and the encoding of arrays. A change of this header needs a new value_abi in every host that uses
+ * it.
  *
  * An array is stored as the number of its elements, followed by the elements. A hash is stored as
  * the number of its pairs, followed by the pairs. An element is a tag, followed by the bytes that
@@ -72,8 +72,7 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
 }
 
 /* Read a count of elements, each of which takes at least `each` bytes. Returns false if the rest of
- * the block is too short for this number of elements. The caller must then allocate no memory for
- * them. */
+ * the block is too short for them. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

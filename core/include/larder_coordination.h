@@ -1,6 +1,5 @@
 /* larder_coordination.h - rate limits, semaphores, and counters whose changes threads can wait for.
- * The processes of one machine share them through a store. The conventions are those of
- * larder.h. */
+ * The conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
 
@@ -21,8 +20,7 @@ extern "C" {
 /* A rate limit of `limit` units per per_ns nanoseconds. By default it follows the generic cell rate
  * algorithm (GCRA): an unused limit admits `limit` units immediately, then one more unit every
  * per_ns / limit nanoseconds. So within w nanoseconds, at most limit + w * limit / per_ns units are
- * admitted, for any number of processes, killed ones included. Time is measured by the store's
- * clock, which advances every 1 to 10 ms.
+ * admitted. The store's clock advances every 1 to 10 ms.
  *
  * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit can be
  * taken again per_ns to 1.04 * per_ns nanoseconds after it was taken. */
@@ -32,8 +30,7 @@ typedef struct lrd_rate {
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
     /* 0..LRD_RATE_NS_MAX; a call that is too early by at most this time is admitted, too */
     uint64_t wait_ns;
-    /* True to use a sliding window. `limit` is then at most LRD_RATE_SLIDING_MAX, per_ns is at
-     * least LRD_RATE_SLIDING_NS_MIN, and wait_ns is 0. */
+    /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;
 } lrd_rate;
 
@@ -48,15 +45,14 @@ typedef struct lrd_throttled {
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
 /* Take `cost` units of a limit if it admits all of them, and otherwise none. The state of the limit
- * is a counter with this key. Its value is the time, in nanoseconds of the store's clock, at which
- * all units are available again. (With `sliding`, the state is an entry of type LRD_TYPE_WINDOW.) A
- * volatile store may evict this entry, which resets the limit; a pinned store keeps it.
- * lrd_delete() resets a limit. Callers that share a key must give the same `limit`, per_ns and
- * `sliding`. Usually the call is one compare-and-swap without a lock. About once every per_ns, it
- * creates the entry or prolongs its time to live, and may block.
- * Returns: LRD_OK if *out is filled (out->allowed tells whether the units were taken); LRD_EINVAL;
- * LRD_ETYPE if the key has a value of another kind; also the codes of lrd_put() if the call creates
- * an entry. A call that returns a code below 0 has taken nothing. */
+ * is a counter with this key: the time, in nanoseconds of the store's clock, at which all units are
+ * available again. (With `sliding`, it is an entry of type LRD_TYPE_WINDOW.) A volatile store may
+ * evict this entry, which resets the limit as lrd_delete() does. Callers that share a key must give
+ * the same `limit`, per_ns and `sliding`. About once every per_ns, the call creates the entry or
+ * prolongs its time to live, and may block.
+ * Returns: LRD_OK if *out is filled; LRD_EINVAL; LRD_ETYPE if the key has a value of another kind;
+ * also the codes of lrd_put() if the call creates an entry. A call that returns a code below 0 has
+ * taken nothing. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
 
@@ -65,19 +61,17 @@ LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, cons
 #define LRD_SEMAPHORE_NAME_MAX 1024u /* bytes */
 #define LRD_SEMAPHORE_PERMITS_MAX 1024u
 
-/* A permit that a thread owns. It consists of its number among the permits, and of the token that
- * releases it. */
+/* A permit that a thread owns: its number among the permits, and the token that releases it. */
 typedef struct lrd_permit {
     uint32_t number;
     uint64_t token;
 } lrd_permit;
 
-/* Acquire one of the permits of a semaphore. At most `permits` owners have a permit at one time.
- * All callers that use a name must give the same number `permits`. A permit ends with
- * lrd_semaphore_release(), after lease_ms (0 means no limit), with lrd_request_end(), or with the
- * death of its owner. If wait_ms is 0, the call does not wait. Waiters get permits in turn. Any
- * store can have semaphores, which are separate from its entries. Each permit in use counts as a
- * reserved key (lrd_lock()). May block up to wait_ms.
+/* Acquire one of the `permits` permits of a semaphore. All callers that use a name must give the
+ * same number. A permit ends with lrd_semaphore_release(), after lease_ms (0 means no limit), with
+ * lrd_request_end(), or with the death of its owner. Waiters get permits in turn. Any store can
+ * have semaphores, which are separate from its entries. Each permit in use counts as a reserved key
+ * (lrd_lock()). May block up to wait_ms.
  * Returns: LRD_OK if *out is the permit; LRD_HELD if other owners have all permits, even after
  * wait_ms; LRD_INTR if a signal ended the wait; LRD_EDEADLK if this thread has all permits;
  * LRD_EINVAL, LRD_ENOLOCKS. */
@@ -112,26 +106,25 @@ typedef struct lrd_watch {
  * Returns: LRD_OK; LRD_EPOLICY if the store is not pinned; LRD_ETYPE if the entry is not a counter;
  * also the codes of lrd_put() if the call creates the counter. */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
-/* Store the present number of the counter to *value. Costs two loads from memory and no call.
- * Returns: true, or false if the store was cleared. After false, open the counter again with
- * lrd_watch_open(). */
+/* Store the present number of the counter to *value. Costs two loads and no call.
+ * Returns: true, or false if the store was cleared. Then call lrd_watch_open() again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* This load pairs with the release store of a thread that changes the counter. So all stores of
-     * that thread before the change are visible. */
+    /* Pairs with the release store of a thread that changes the counter: its earlier stores are
+     * visible. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Raise the counter, and write the new number to *value. The new number is the old one plus 1.
- * After lrd_clear(), the first new number is odd, and larger than all earlier ones. If `wake` is
- * true, wake all waiters. Does not block if the counter exists.
+/* Add 1 to the counter, and write the new number to *value. After lrd_clear(), the first number is
+ * odd, and larger than all earlier ones. If `wake` is true, wake all waiters. Does not block if the
+ * counter exists.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter differs from `known`, for at most wait_ms. A program uses the counter to
- * announce that it changes other data. It calls lrd_watch_raise() with `wake` before the change and
- * again after it, so the counter is odd during the change. If the program is killed in the second
- * of these calls, a waiter may wake up to a second late.
+/* Sleep until the counter differs from `known`, for at most wait_ms. To announce a change of other
+ * data, a program calls lrd_watch_raise() with `wake` before and after the change, so the counter
+ * is odd meanwhile. If the program is killed in the second call, a waiter may wake up to a second
+ * late.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

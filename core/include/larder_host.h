@@ -11,23 +11,20 @@ extern "C" {
 
 /* ---- opening ---- */
 
-/* Open a store as lrd_open() does, but in a memfd or file that this process already has open, for
- * instance an inherited one. The file may be empty or formatted. This is for hosts that prepare
- * descriptors before they know the size of the store. The descriptor is duplicated.
+/* Open a store as lrd_open() does, but in a memfd or file that this process already has open. The
+ * file may be empty or formatted. The descriptor is duplicated.
  * Returns: a code of lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 
 /* ---- reading ---- */
 
 enum { /* flags of lrd_get(), in addition to those of larder.h */
-       /* If a bound is reached (lrd_get()), return a borrowed value instead of a copy. This is for
-        * values with inner pointers, which only the host can copy. */
+       /* If a bound is reached (lrd_get()), return a borrowed value instead of a copy, because only
+        * the host can copy values with inner pointers. */
        LRD_GET_NO_COPY = 2,
        /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds
-        * LRD_PLAIN_HOLDS values or more. Otherwise hold the value, because getting a held value
-        * again is cheaper. This is for hosts that copy values of such types immediately, but do not
-        * know the type before the call. Without this flag, such a value would stay held until the
-        * request ends. */
+        * LRD_PLAIN_HOLDS values or more. Otherwise hold it. This is for hosts that copy values of
+        * such types immediately, but do not know the type before the call. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -35,9 +32,8 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
 
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
-/* Prefetch the index words and the entries of keys that the next calls will use. Has no other
- * effect. This pays if you read, write or delete about 16 keys one by one, and cannot use
- * lrd_get_many(). Never blocks.
+/* Prefetch the index words and the entries of keys that the next calls will use. This pays for
+ * about 16 keys that you read, write or delete one by one. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
@@ -56,10 +52,9 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
  * the request has then not begun. */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread, abort open reservations, and unlock key
- * reservations. Takes O(1) time if there are no reservations. Copies are not freed.
- * Returns: LRD_OK; LRD_EBUSY if some keys stay locked, because a stopped writer has the lock of
- * their shard (the rest of the request has ended). When that lock is free, the thread's next
- * request, lock, unlock, permit, write or sweep unlocks these keys. */
+ * reservations. Copies are not freed.
+ * Returns: LRD_OK; LRD_EBUSY if some keys stay locked because their shard is busy. When it is free,
+ * the thread's next request, lock, unlock, permit, write or sweep unlocks these keys. */
 LRD_API int lrd_request_end(lrd_store *store);
 /* Unlock every key that this thread has locked, and change nothing else. This is for hosts that
  * serve many requests between lrd_request_begin() and lrd_request_end().
@@ -69,24 +64,21 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 /* ---- waits ---- */
 
 /* Set a flag by which the host's signal handlers can end the waits of this thread in
- * lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() and lrd_watch_wait(). lrd_lock()
- * ignores the flag. Without a flag, a signal that arrives just before the thread sleeps does not
- * end the wait. A signal whose handler was installed with SA_RESTART may also fail to end a sleep
- * of lrd_semaphore_acquire() or lrd_watch_wait(). So let the signal handler store true in *flag.
- * Within a second the wait returns LRD_INTR, and *flag is false again. *flag also becomes false if
- * the signal itself ends the wait. If *flag is true when a call begins, the call does not wait.
- * NULL, the default, removes the flag. Never blocks.
+ * lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() and lrd_watch_wait(). Without a flag,
+ * a wait may go on if a signal arrives just before the thread sleeps, or if its handler was
+ * installed with SA_RESTART. After a handler has stored true in *flag, the wait returns LRD_INTR
+ * within a second, and *flag is false again. If *flag is true when a call begins, the call does not
+ * wait. NULL, the default, removes the flag. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_wait_flag(bool *flag);
 
 /* ---- values that are held beyond calls ---- */
 
-/* A value that this thread holds. A host whose requests do not end can list the held values, find
- * out which of them are in use, and release the others with lrd_holds_end(). Values under
- * construction are not listed. */
+/* A value that this thread holds. A host whose requests do not end can list its held values, and
+ * release the unused ones with lrd_holds_end(). Values under construction are not listed. */
 typedef struct lrd_held {
     /* Start and end address of the key and the value. A pointer that equals `to` may belong to this
-     * value, too: it may point one past the value's end. */
+     * value, too: it may point one past its end. */
     uintptr_t from, to;
     uint64_t block;  /* private */
     uint32_t handle; /* private */
@@ -98,22 +90,19 @@ typedef struct lrd_held {
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
  * must not dereference the value afterwards. All other values stay held, until the request ends or
- * a later call of this function releases them. You can no longer release them by their handles:
- * lrd_release() returns LRD_ESTATE for every handle from before this call. Ignores values of other
- * stores, and values that lrd_get() borrowed because a bound was reached. After this call, reads
- * may hold values for another minute; see lrd_request_begin(). Never blocks.
+ * a later call of this function releases them: lrd_release() returns LRD_ESTATE for every handle
+ * from before this call. Ignores values of other stores, and borrowed values. After this call,
+ * reads may hold values for another minute; see lrd_request_begin(). Never blocks.
  * Returns: the number of values that were released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
-/* Limit the number of bytes that this thread may hold. One value is always allowed. Without a
- * limit, a thread may hold a quarter of the store, even while it is idle. At the limit, lrd_get()
- * holds no more values, as at its other bounds, and lrd_holds_limited() returns true. The host can
- * then release values that it does not use. The limit lasts until the next call of this function; 0
- * removes it. Never blocks.
+/* Limit the number of bytes that this thread may hold. One value is always allowed. At the limit,
+ * lrd_get() holds no more values, as at its other bounds, and lrd_holds_limited() returns true. The
+ * limit lasts until the next call of this function; 0 removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.
  * Returns: true if, since the last call of this function, the limit has made lrd_get() borrow a
- * value instead of holding it. lrd_stats does not count such a get as a copy. */
+ * value instead of holding it. */
 LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 
 /* ---- writing ---- */
@@ -122,18 +111,16 @@ LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
  * will find the value. The function may run under a lock: it must do nothing else, must not fail,
  * and may call only lrd_copy(). */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
-/* Reserve room, call fill(from, ..), and publish. If the value is small, this locks the shard only
- * once; lrd_reserve() and lrd_publish() lock it twice.
+/* Reserve room, call fill(from, ..), and publish. Locks the shard only once if the value is small.
  * Returns: a code of lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
-/* Copy as memcpy() does. This is for code that writes a value. The copy bypasses the processor's
- * caches if it is larger than 8 KiB and the memory that the thread reserved last is probably in no
- * cache. Any thread may call this function with any memory.
+/* Copy as memcpy() does, for code that writes a value. The copy bypasses the processor's caches if
+ * it is larger than 8 KiB and the memory that the thread reserved last is probably in no cache.
  * Returns: nothing. */
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
-/* Give the entry of a held value a new time to live, as if the value were stored again. If the
- * entry still has this value, only the time to live changes, and nothing is copied. May block.
+/* Give the entry of a held value a new time to live, as if the value were stored again, but copy
+ * nothing. May block.
  * Returns: LRD_OK; LRD_STALE if the entry has another value or is gone; LRD_ESTATE if *value is not
  * held. */
 LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
@@ -141,9 +128,8 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
 /* ---- forms of a value ---- */
 
 /* A value may be stored in a packed form (type LRD_TYPE_PACKED). The packed form takes less memory
- * than the ready form, but each read must unpack it. lrd_pack() creates the packed form from the
- * bytes that the host wrote for the value. lrd_fsck() checks packed entries. The functions from
- * lrd_pack_bound() to lrd_unpack() use no store, do not block and do not allocate. */
+ * than the ready form, but each read must unpack it. The functions from lrd_pack_bound() to
+ * lrd_unpack() use no store, do not block and do not allocate. */
 #define LRD_TYPE_PACKED 250u
 /* size in bytes of the head, which comes before the stored bytes */
 #define LRD_PACKED_HEAD 16u
@@ -164,9 +150,8 @@ LRD_API size_t lrd_pack_bound(size_t size);
  * bytes. `ready` is the number of bytes that the value takes in ready form.
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
-/* Mark a packed value, so that it stays packed: a host that reads the value must not store it again
- * in ready form. `packed` is a value that lrd_pack() has written, and `size` is the number that
- * lrd_pack() has returned.
+/* Mark a packed value, so that a host that reads it does not store it again in ready form. `packed`
+ * is a value that lrd_pack() has written, and `size` its size.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
 /* Describe a packed value in *out. lrd_packed_open() also checks the checksum over the whole value.
@@ -174,29 +159,25 @@ LRD_API void lrd_pack_stay(void *packed, size_t size);
  * Returns: LRD_OK, or LRD_EFORMAT if the value is not packed, or is damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
-/* Unpack a value: write the bytes that were given to lrd_pack() into the buffer `to`. Their number
- * is packed->raw.
+/* Unpack a value: write the packed->raw bytes that were given to lrd_pack() into the buffer `to`.
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
-/* Guess whether memory is short for this key's shard. Memory is short if live entries take more
- * than half of the shard's part of the store, or more than 7/8 in a store that evicts. In a store
- * that evicts, memory is also short if the shard evicted entries during its last n inserts; n is
- * the number of the shard's entries. The answer may be out of date by a moment. Like a write, the
- * call checks whether the file was truncated. Never blocks.
+/* Guess whether memory is short for this key's shard: live entries take more than half of the
+ * shard's part of the store, or 7/8 in a store that evicts. Memory is also short if the shard
+ * evicted entries during its last n inserts; n is the number of its entries. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Guess whether a shard evicted entries during its last n inserts; see lrd_pressed(). It is the
  * shard to which this thread wrote last with lrd_put(), lrd_put_fill() or lrd_publish(). Costs only
  * two loads. Never blocks.
- * Returns: true if the shard evicted. Only the first call after a write may return true, and only
- * if the store evicts. */
+ * Returns: true, in the first call after a write, if the shard evicted. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_count_unpack(lrd_store *store);
 /* Count the recent uses of a value that this thread holds or borrows. Never blocks.
- * Returns: the number of uses of the value's entry since eviction last checked the entry, from 0 to
- * 3 (often), or 0 if the entry is gone. */
+ * Returns: the uses of the value's entry since eviction last checked it, from 0 to 3 (often), or 0
+ * if the entry is gone. */
 LRD_API unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value);
 
 #ifdef __cplusplus

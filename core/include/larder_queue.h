@@ -18,29 +18,26 @@ extern "C" {
  *     `--> delayed, buried <------------------- bury ----------------------'
  *
  * Delivery is at least once: a pushed message stays until it is acknowledged or removed, or
- * expires. An acknowledged message is never delivered again. Higher priorities go first. Within a
- * priority the message that was ready first goes first. A message that becomes ready again keeps
- * its place, or goes last if its owner was killed inside lrd_queue_bury(). A reserved message
- * belongs to the thread that popped it. If that thread gives back its slot or dies, the message is
- * ready again immediately. A queue belongs to one shard: calls take that shard's lock and may block
- * (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and LRD_ENOQUEUE if no
- * queue has the number. */
+ * expires. Higher priorities go first. Within a priority the message that was ready first goes
+ * first. A message that becomes ready again usually keeps its place. A reserved message belongs to
+ * the thread that popped it, until that thread gives back its slot or dies. Calls take the lock of
+ * the queue's shard and may block (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another
+ * policy, and LRD_ENOQUEUE if no queue has the number. */
 
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
 typedef uint32_t lrd_queue;     /* number of a queue, which is the same in every process */
 
-/* Find the queue with this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. `capacity` becomes the
- * largest number of messages in the queue. If `capacity` is 0, the capacity does not change, and a
- * new queue has no limit except memory. A queue cannot grow while its memory is more than three
- * times the store's free memory, so that other queues find room.
+/* Find the queue with this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. If `capacity` is not
+ * 0, it becomes the largest number of messages in the queue. A new queue with capacity 0 has no
+ * limit except memory. A queue cannot grow while its memory is more than three times the store's
+ * free memory.
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues), LRD_ENOSPC,
  * LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
 /* Find the name of a queue. The name is not 0-terminated. Queues are numbered from 0 without gaps.
  * Never blocks.
- * Returns: LRD_OK, or LRD_END if no queue has this number; then no queue has a higher number,
- * either. */
+ * Returns: LRD_OK, or LRD_END if no queue has this number. */
 LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,
                            size_t *name_len);
 
@@ -60,16 +57,15 @@ typedef struct lrd_push {
 /* Push a message with a body of `size` bytes. lrd_queue_push_fill() lets fill() write the body (see
  * lrd_put_fill()), and lrd_queue_push() copies it from `data`. *id receives the number of the
  * message in this queue, unless `id` is NULL. If `how` is NULL, all its fields have their defaults.
- * Returns: LRD_OK. LRD_ENOROOM if the queue or the store is full, even after wait_ms and after the
- * expired messages of all queues were removed. LRD_INTR if a signal ended the wait; nothing is
- * pushed. Other errors of lrd_put(). */
+ * Returns: LRD_OK. LRD_ENOROOM if the queue or the store is full, even after wait_ms. LRD_INTR if a
+ * signal ended the wait; nothing is pushed. Other errors of lrd_put(). */
 LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                                 const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id);
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
-/* Push in two steps, as lrd_reserve() and lrd_publish() put a value. lrd_abort() ends the
- * reservation without a push. If other threads fill the queue between the steps,
- * lrd_queue_publish() waits for room, or returns LRD_ENOROOM.
+/* Push in two steps, like lrd_reserve() and lrd_publish(). lrd_abort() ends the reservation without
+ * a push. If other threads fill the queue between the steps, lrd_queue_publish() waits for room, or
+ * returns LRD_ENOROOM.
  * Returns: a code of lrd_queue_push(). lrd_queue_publish() ends the reservation unless it returns
  * LRD_EBUSY. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
@@ -96,13 +92,13 @@ typedef struct lrd_message {
 /* Reserve the first ready message for this thread. After run_ms (0 means no limit) the message is
  * ready again. `flags` may have LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
  * Returns: LRD_OK; LRD_MISS if there is no message within wait_ms (0 means not to wait); LRD_INTR
- * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. After LRD_ENOMEM, the
- * message with out->id is usually ready again. But if the call did not get the lock in time, the
- * message stays reserved until you call lrd_queue_release(). */
+ * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. Then the message with
+ * out->id is ready again, or stays reserved until you call lrd_queue_release(), if the lock was
+ * busy. */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
-/* Look at a message without reserving it: the message with this id, in any state, or, if `id` is 0,
- * the message that would be popped next.
+/* Look at the message with this id, in any state, or, if `id` is 0, at the message that would be
+ * popped next. Does not reserve it.
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
@@ -127,9 +123,8 @@ LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint
  * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call
  * begins, but reserved messages only if `reserved` is true.
  *
- * If the owner of a removed message uses the message's id afterwards, the call returns LRD_MISS.
- * The owner can still read the body. *count receives the number of messages that the call made
- * ready or removed, unless `count` is NULL.
+ * The owner of a removed message can still read the body. Its calls with the message's id return
+ * LRD_MISS. *count receives the number of messages made ready or removed, unless `count` is NULL.
  * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or if another thread
  * has reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
@@ -151,8 +146,8 @@ typedef struct lrd_queue_stats {
     /* pushes that found no room, even after a wait; a push counts once, however often it tried */
     uint64_t refused;
     uint64_t wakeups; /* system calls that woke a waiting thread */
-    /* Time in milliseconds, in steps of a second, since the oldest ready message became ready
-     * (because it was pushed, its delay ended, or it was kicked). 0 if no message is ready. */
+    /* Milliseconds, in steps of a second, since the oldest ready message became ready. 0 if no
+     * message is ready. */
     uint64_t oldest_ms;
 } lrd_queue_stats;
 /* Write the statistics of a queue to *out.
