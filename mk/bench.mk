@@ -18,6 +18,7 @@ bench: ## all benchmarks and build/bench/report.html (some 10 minutes)
 		'php statics' 'php bench/php/statics.php' \
 		'php compat' 'php -n bench/php/micro.php --compat --rounds=5 --json=build/bench/php-compat.json' \
 		'php cold' 'php bench/php/cold.php' \
+		'php full' 'php bench/php/full.php' \
 		'php start' 'php bench/php/start.php' \
 		'php first calls' 'php bench/php/first.php' \
 		'php endless' 'php bench/php/endless.php' \

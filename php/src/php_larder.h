@@ -84,13 +84,13 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* result of the last larder_spl_form_find() */
 } larder_known;
 
-/* The progress of a round through the entries of a store; see put/fall.c. */
+/* The progress through the entries of a store that may be packed; see put/fall.c. */
 typedef struct larder_fall {
-    /* the store of this round, or NULL; the address is only compared, never dereferenced */
+    /* the store, or NULL; the address is only compared, never dereferenced */
     lrd_store *store;
     lrd_cursor cursor; /* the next entry */
     uint32_t rest;     /* number of writes until entries are examined again */
-    bool changed;      /* true if an entry was packed in this round */
+    uint32_t vain;     /* number of tries in a row that have packed nothing */
 } larder_fall;
 
 /* The first fields lie in one cache line, which RINIT writes and the first get of a request

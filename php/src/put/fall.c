@@ -10,7 +10,10 @@
 #define FALL_LOOKS 8u /* number of entries that a write examines */
 /* maximum number of places in the index that are examined in a search for the next entry */
 #define FALL_MOST 64u
-/* after a round that has packed nothing, this number of writes examine no entry */
+/* Let n be the number of tries in a row that have packed nothing. Each time that n is a multiple of
+ * FALL_TRIES, the next n/FALL_SHARE writes, but at most FALL_REST, examine no entry. */
+#define FALL_TRIES 32u
+#define FALL_SHARE 8u
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
@@ -70,15 +73,37 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Begin another round through the entries. If the last round packed nothing, the next FALL_REST
- * writes examine no entry. */
-static void fall_round(larder_fall *fall, lrd_store *store)
+/* Begin at the store's first entry. */
+static void fall_begin(larder_fall *fall, lrd_store *store)
 {
-    if (fall->store == store && !fall->changed)
-        fall->rest = FALL_REST;
     fall->store = store;
-    fall->changed = false;
     fall->cursor = (lrd_cursor){.most = FALL_MOST};
+}
+
+static void fall_tried(larder_fall *fall, bool packed)
+{
+    fall->vain = packed ? 0 : fall->vain + 1;
+    if (fall->vain % FALL_TRIES == 0)
+        fall->rest = MIN(fall->vain / FALL_SHARE, FALL_REST);
+}
+
+/* Examine a few entries. Returns true if one of them was packed. */
+static bool fall_look(larder_fall *fall, lrd_store *store)
+{
+    for (uint32_t looks = 0; looks < FALL_LOOKS; looks++) {
+        lrd_value value;
+        lrd_entry entry;
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, &fall->cursor, &value));
+        if (rc == LRD_END)
+            fall_begin(fall, store);
+        if (rc != LRD_OK)
+            return false;
+        if (fall_may(store, &value, &fall->cursor, &entry))
+            return fall_change(store, &value, &entry);
+        larder_take_end(store, &value);
+    }
+    return false;
 }
 
 void larder_fall_back(lrd_store *store)
@@ -89,20 +114,6 @@ void larder_fall_back(lrd_store *store)
         return;
     }
     if (UNEXPECTED(fall->store != store))
-        fall_round(fall, store);
-    for (uint32_t looks = 0; looks < FALL_LOOKS; looks++) {
-        lrd_value value;
-        lrd_entry entry;
-        int rc;
-        LARDER_CALL(rc, lrd_next(store, &fall->cursor, &value));
-        if (rc == LRD_END)
-            fall_round(fall, store);
-        if (rc != LRD_OK)
-            return;
-        if (fall_may(store, &value, &fall->cursor, &entry)) {
-            fall->changed |= fall_change(store, &value, &entry);
-            return;
-        }
-        larder_take_end(store, &value);
-    }
+        fall_begin(fall, store);
+    fall_tried(fall, fall_look(fall, store));
 }

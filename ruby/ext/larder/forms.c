@@ -20,11 +20,14 @@
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
- * them. The thread's next write continues there, until all were seen: this is a round. After a
- * round that has packed nothing, FORM_REST writes look at no entries. */
+ * them. The thread's next write continues there. Let n be the number of tries in a row that have
+ * packed nothing. Each time that n is a multiple of FORM_TRIES, the next n/FORM_SHARE writes, but
+ * at most FORM_REST, look at no entry. */
 #define FORM_LOOKS 8u
 /* maximum number of places of the index that the search for one entry visits */
 #define FORM_MOST 64u
+#define FORM_TRIES 32u
+#define FORM_SHARE 8u
 #define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
 /* The maximum size in bytes of an entry that may be packed. It cannot be freed meanwhile. */
@@ -34,8 +37,8 @@
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;
-    uint32_t rest; /* the number of writes to skip before the round begins */
-    bool changed;
+    uint32_t rest; /* this number of writes look at no entry */
+    uint32_t vain; /* number of tries in a row that have packed nothing */
 } form_round;
 /* the state of a random generator for reads of packed values */
 static _Thread_local uint32_t form_random;
@@ -94,39 +97,49 @@ static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-static void form_next_round(const larder_cache *cache)
+/* Begin at the store's first entry. */
+static void form_begin(const larder_cache *cache)
 {
-    struct form_round *round = &form_round;
-    round->rest = round->segment == cache->segment && !round->changed ? FORM_REST : 0;
-    round->segment = cache->segment;
-    round->changed = false;
-    round->cursor = (lrd_cursor){.most = FORM_MOST};
+    form_round.segment = cache->segment;
+    form_round.cursor = (lrd_cursor){.most = FORM_MOST};
 }
 
-/* Look at a few entries, and pack at most one ready value that was not read lately. */
-static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
+static void form_tried(bool packed)
 {
     struct form_round *round = &form_round;
-    if (round->segment == cache->segment && round->rest != 0) {
-        round->rest--;
-        return;
-    }
-    if (round->segment != cache->segment)
-        form_next_round(cache);
+    round->vain = packed ? 0 : round->vain + 1;
+    if (round->vain % FORM_TRIES == 0)
+        round->rest = round->vain / FORM_SHARE < FORM_REST ? round->vain / FORM_SHARE : FORM_REST;
+}
+
+/* Look at a few entries, and pack at most one ready value that was not read lately. Returns true if
+ * one was packed. */
+static bool form_look(const larder_cache *cache, lrd_store *store)
+{
     for (uint32_t looks = 0; looks < FORM_LOOKS; looks++) {
         lrd_value value;
         lrd_entry entry;
-        int rc = lrd_next(store, &round->cursor, &value);
+        int rc = lrd_next(store, &form_round.cursor, &value);
         if (rc == LRD_END)
-            form_next_round(cache);
+            form_begin(cache);
         if (rc != LRD_OK)
-            return;
-        if (form_may_fall(store, &value, &round->cursor, &entry)) {
-            round->changed |= form_change(store, &value, &entry);
-            return;
-        }
+            return false;
+        if (form_may_fall(store, &value, &form_round.cursor, &entry))
+            return form_change(store, &value, &entry);
         lrd_release(store, &value);
     }
+    return false;
+}
+
+static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
+{
+    if (form_round.rest != 0) {
+        form_round.rest--;
+        return;
+    }
+    if (form_round.segment != cache->segment)
+        form_begin(cache);
+    form_tried(form_look(cache, store));
 }
 
 /* ---- writing ---- */
