@@ -8,8 +8,8 @@ require "larder/configuration"
 
 # A cache for all workers: values in shared memory, which are read without a lock and without waiting. See {Larder::Cache}.
 module Larder
-  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts. Marshal alone could give them different texts:
-  # its text depends on object identity inside an Array, and on the encoding of ASCII Strings.
+  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts, while Marshal's text depends on object
+  # identity and on the encoding of ASCII Strings.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -44,8 +44,7 @@ module Larder
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
-    # Make a new object for each number, because Marshal writes a link where an object occurs a second time. Adding 0.0 also turns -0.0
-    # into 0.0.
+    # Make a new object, because Marshal writes a link for a second occurrence. Adding 0.0 turns -0.0 into 0.0.
     when Float then key + 0.0
     when Integer, Rational then -(-key)
     when Complex then Complex.rect(canonical_key(key.real), canonical_key(key.imaginary))
@@ -58,7 +57,7 @@ module Larder
     own.empty? || own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
-  # Returns a text from an unknown source as one line for a log. Escapes control characters, which could act as commands to a terminal.
+  # Returns a text from an unknown source as one line of a log. Control characters could be commands to a terminal.
   def self.printable(text) # :nodoc:
     text = text.dup.force_encoding(Encoding::UTF_8)
     text = text.b unless text.valid_encoding?

@@ -7,8 +7,7 @@ module Larder
   # with a name is shared with every process of the user. Any process may be killed at any time; its entries stay.
   #
   # A key is a String or a Symbol, or any object that Marshal can dump. +:a+ and +"a"+ are the same key, and encodings do not matter. A
-  # value is any object that Marshal can dump. Some need no Marshal: nil, true, false, Integer, Float, String, Symbol, and Arrays and Hashes
-  # of these. Each read returns a new object. Integers of 64 bits are counters.
+  # value is any object that Marshal can dump. Each read returns a new object. Integers of 64 bits are counters.
   #
   # Every method may be called from any thread. For other Ractors, call +Ractor.make_shareable(cache)+.
   #
@@ -41,12 +40,12 @@ module Larder
     # A cache with a name can be opened by all processes of this user. Its file is +/dev/shm/larder-UID/NAME-volatile+, or
     # +/dev/shm/larder-UID/NAME-pinned+. PHP uses the same file if +larder.scope+ is NAME.
     #
-    # With a namespace, {#each}, {#keys}, {#count} and {#clear} see only entries of this namespace. Keys that are no Strings are seen
-    # only by caches with the same namespace.
+    # With a namespace, {#each}, {#keys}, {#count} and {#clear} see only entries of this namespace. Keys that are no Strings are seen only
+    # by caches with the same namespace.
     #
     # The option +form+ applies to values of at least 128 bytes. With +:ready+, they are stored as they are. With +:packed+, they are
     # compressed by LZ4, and each read unpacks them. With +:auto+, they are packed while entries are evicted, or while the cache is more
-    # than seven eighths full (a pinned cache: half full). Values that are read often may then become ready again.
+    # than seven eighths full (a pinned cache: half full).
     #
     # @param name [String, Symbol, nil] letters, digits, +.+, +_+ and +-+
     # @param path [String, nil] the file itself, instead of a name
@@ -102,8 +101,8 @@ module Larder
     # @!method [](key)
     # @!method []=(key, value)
     # @!method take(key, default = nil)
-    #   Read the value and delete the entry in one step, so only one of several processes gets the value. An unreadable value
-    #   stays. An increment of an Integer at the same moment may be lost.
+    #   Read the value and delete the entry in one step. An unreadable value stays. An increment of an Integer at the same moment
+    #   may be lost.
     #   @return [Object] the value, or +default+ if there is none
     #   @raise [BusyError] if more than 4,096 threads use the cache
     # @!method key?(key)
@@ -133,11 +132,11 @@ module Larder
     #   @raise [RangeError] if the new value would not fit in 64 bits
     # @!method decrement(key, by = 1, initial: 0, ttl: self.ttl)
     # @!method compare_and_set(key, expected, wanted)
-    #   Replace the Integer +expected+ by the Integer +wanted+, in one atomic step. The time to live does not change.
+    #   Replace the Integer +expected+ by the Integer +wanted+, in one atomic step. Keeps the time to live.
     #   @return [Boolean]
     # @!method throttle(key, limit:, per:, cost: 1, wait: 0, sliding: false)
-    #   Take +cost+ units of a rate limit, or none, in one atomic step. At first, all +limit+ units are available. One unit comes
-    #   back every +per / limit+ seconds (GCRA). {#delete} resets it.
+    #   Take +cost+ units of a rate limit, or none, in one atomic step. One unit comes back every +per / limit+ seconds (GCRA).
+    #   {#delete} resets the limit.
     #   @param limit [Integer] units; all callers that use a key must give the same limit and the same +per+
     #   @param per [Numeric] seconds
     #   @param cost [Integer] units, 0 to +limit+; 0 only reads the limit
@@ -150,8 +149,8 @@ module Larder
     # @!method touch(key, ttl: self.ttl)
     #   @return [Boolean] true if there is such an entry; it lives for +ttl+ seconds from now
     # @!method view(key)
-    #   Lends the bytes of a String in place, without a copy. The bytes do not change until the block ends, whatever happens
-    #   to the entry or the cache. After the block, the view raises {ClosedError}.
+    #   Lends the bytes of a String in place. They do not change until the block ends, whatever happens to the entry or the cache.
+    #   After the block, the view raises {ClosedError}.
     #   @yieldparam view [View]
     #   @return [Object, nil] the block's result, or nil, without a call of the block, if there is no entry
     #   @raise [TypeError] if the value is not a String in UTF-8, US-ASCII or BINARY
@@ -171,9 +170,8 @@ module Larder
     # @!method closed?
 
     # Returns the value. If there is no value, stores and returns the block's result. One process computes the value, and the others wait
-    # for it. If there is no room to store the result, it is returned without being stored. A value whose class is gone or has changed
-    # counts as missing in this method, while {#get} raises an exception. With +stale+, an expired value is kept for +stale+ more seconds.
-    # During this time one process computes the value, and the others get the expired value without a wait.
+    # for it. A result without room is returned, not stored. A value whose class is gone or has changed counts as missing. With +stale+, an
+    # expired value is kept for +stale+ more seconds: one process computes, and the others get the expired value.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds
@@ -212,9 +210,8 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # Tells why an existing value cannot be returned. If Marshal has stored the value, loads it to find out, which runs hooks of its
-    # objects. An ArgumentError, TypeError or NameError means that a class is gone or has changed, and its message becomes a part of the
-    # result. Other exceptions are passed on, as {#get} does.
+    # Tells why an existing value cannot be returned. Marshal may load it, which runs hooks of its objects. An ArgumentError, TypeError or
+    # NameError means that a class is gone or has changed. Other exceptions are passed on.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
@@ -283,8 +280,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with a String, or matches a Regexp. Only keys that are Strings match. There is one exception: if
-    # +pattern+ is the name of another namespace and a colon, all keys of that namespace match.
+    # Delete the entries whose key begins with a String, or matches a Regexp. Only keys that are Strings match, except if +pattern+ is the
+    # name of another namespace and a colon: then all keys of that namespace match.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -297,7 +294,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # dumped is nil if Marshal has made the key in another namespace. The key then matches only a pattern that names that namespace.
+        # dumped is nil if Marshal has made the key in another namespace
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -319,8 +316,8 @@ module Larder
       self
     end
 
-    # Yields entries. An entry that exists during the whole call is seen exactly once. Nothing is locked during the call. An entry is left
-    # out if its key or value cannot be loaded, for example because its class is gone.
+    # Yields each entry that exists during the whole call exactly once, and locks nothing. Leaves out an entry whose key or value cannot be
+    # loaded.
     # @yieldparam key
     # @yieldparam value
     def each
@@ -392,8 +389,7 @@ module Larder
       open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
     end
 
-    # Lengths of pauses in milliseconds. After each pause, this thread checks for interrupts, and whether the process that computes the
-    # value is alive. The first pauses are short.
+    # Pauses in milliseconds between checks for interrupts and for the life of the computing process.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -424,8 +420,7 @@ module Larder
       [MISSING, found.value]
     end
 
-    # Computes a value, unless another process is computing it. +old+ is the stale value that other callers get during the computation, or
-    # MISSING if there is none.
+    # Computes a value, unless another process is computing it. +old+ is a stale value for other callers, or MISSING.
     def compute_once(key, old, wait, **options, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
@@ -464,8 +459,8 @@ module Larder
       compute(key, **options, &block)
     end
 
-    # Returns true if another thread may be waiting for a value that this thread is computing. In this case, this thread must not wait for
-    # another value, because the two threads might wait for each other until they give up.
+    # Returns true if another thread may be waiting for a value that this thread computes. This thread must then not wait, because the two
+    # might wait for each other.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
@@ -478,8 +473,8 @@ module Larder
       end
     end
 
-    # Yields. During the block, a note records that this thread has locked the key. The note consists of the cache, the key and the time at
-    # which the lock ends. All fibers of the thread share their notes.
+    # Yields, with a note that this thread has locked the key: the cache, the key and the end of the lock. All fibers of the thread share
+    # their notes.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
@@ -510,7 +505,7 @@ module Larder
       running.any? { |cache, other| cache.equal?(self) && key_text(other) == text }
     end
 
-    # Returns an object that is equal for equal keys. For example, 1 and 1.0 differ, but :a and "a" are equal.
+    # Returns an object that is equal for equal keys: 1 and 1.0 differ, :a and "a" do not.
     def key_text(key)
       case key
       when Symbol then key.name.b
@@ -523,8 +518,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields each entry as key and value. Leaves out an entry if its key or value cannot be loaded, for example because its class is gone.
-    # Also leaves out an entry if its key belongs to another namespace and is not a String (load_key is nil).
+    # Yields each entry as key and value. Leaves out an entry that cannot be loaded, or with another namespace's key that is not a String
+    # (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -578,8 +573,7 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # Checks a namespace, which must not contain the first bytes of Marshal's texts. Otherwise a String key of a cache without this
-    # namespace could be taken for such a text: see keys.c.
+    # Checks a namespace. With Marshal's first bytes in a namespace, a String key could be taken for a text of Marshal: see keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
       return namespace if namespace.nil?
@@ -626,8 +620,7 @@ module Larder
       ttl.to_f
     end
 
-    # Returns true for a real number, such as an ActiveSupport::Duration. Returns false for a Complex, and for a Time, although a Time can
-    # be converted to seconds.
+    # Returns true for a real number, such as an ActiveSupport::Duration, but not for a Complex or a Time.
     def seconds?(object)
       object.is_a?(Numeric) && object.real?
     end

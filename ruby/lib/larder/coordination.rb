@@ -52,9 +52,8 @@ module Larder
       ([lease.to_f, 2**28].min * 1000).ceil
     end
 
-    # Acquires a permit. If all permits have owners, waits for one. Waiting callers get permits in turn. A permit ends when {Permit#release}
-    # is called, the block returns, the permit object is collected, +lease+ seconds have passed, or the thread or process ends. If the owner
-    # is killed, its permit is free at once.
+    # Acquires a permit. If all permits have owners, waits for one; waiting callers get permits in turn. A permit ends when {Permit#release}
+    # is called, the block returns, the permit object is collected, +lease+ seconds have passed, or the thread or process ends.
     #
     # @param lease [Numeric, nil] seconds, or nil for no lease
     # @param wait [Numeric] seconds
@@ -113,8 +112,7 @@ module Larder
     end
   end
 
-  # A value that one process publishes and all others read, such as flags, routes or prices. A read does not call the store. See
-  # {Cache#broadcast}.
+  # A value that one process publishes and all others read, without a call of the store. See {Cache#broadcast}.
   #
   # @example
   #   flags = cache.broadcast("flags")       # keep the object

@@ -18,7 +18,7 @@ module Larder
   # The file of a named cache was removed, replaced or truncated. Close the cache, and open it again.
   class MovedError < Error; end
 
-  # Other processes have the file of a named cache open, with another size or kind, or with another build of Larder.
+  # Other processes have the file open, with another size or kind, or with another build of Larder.
   class MismatchError < Error; end
 
   # The value is larger than half of the cache.
@@ -31,7 +31,7 @@ module Larder
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
-  # The class View in plain Ruby. It has the methods of the extension's View, and uses a copy of the bytes.
+  # The extension's View in plain Ruby, on a copy of the bytes.
   class View
     # @api private
     def self.lend(bytes)
@@ -188,8 +188,8 @@ module Larder
     end
   end
 
-  # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the methods of the extension, with the same results,
-  # but only one process can use a cache. A forked child has a copy of the cache. Values are copied by Marshal. A mutex protects all data.
+  # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the methods and results of the extension, but only
+  # one process can use a cache. A forked child has a copy. A mutex protects all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window, :length)
     Reservation = Struct.new(:thread, :give_up, :wanted)
@@ -413,8 +413,7 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns true if the stored key is a text of Marshal, and false if it is the bytes of a String. Returns nil if Marshal has made the key
-    # in another namespace. See the head of keys.c.
+    # Returns true for a text of Marshal, false for a String, and nil for a key that Marshal has made in another namespace.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -437,7 +436,7 @@ module Larder
       slot
     end
 
-    # Returns the slot of a key. Returns nil if the slot has expired, or has no value because it is a rate limit with a sliding window.
+    # Returns the slot of a key, or nil if it has expired, or has no value (a sliding window).
     def value_slot(name, count)
       slot = live_slot(name)
       slot = nil if slot&.window
@@ -543,8 +542,8 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # Decides whether a rate limit admits a call, by GCRA, as throttle.c of the core does. The stored number is the time (ns) at which all
-    # units will be available again.
+    # Decides whether a rate limit admits a call, as throttle.c of the core does. The stored number is the time (ns) at which all units are
+    # available.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       tat = slot ? [slot.number, now].max : now
@@ -569,8 +568,8 @@ module Larder
     # @return [Boolean] whether the slot has a window of this length
     def window?(slot, per_ns) = slot.window && slot.length == (per_ns - 1) / WINDOW_PARTS + 1
 
-    # Decides whether a sliding window admits a call, as window.c of the core does. `units` has the number of units that were taken in each
-    # part of the window, in order.
+    # Decides whether a sliding window admits a call, as window.c of the core does. `units`: part of the window => units that were taken in
+    # it.
     def admit_window(name, slot, per_ns, limit, cost)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       length = (per_ns - 1) / WINDOW_PARTS + 1
@@ -613,7 +612,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, like the extension's method of this name. Without a lease, the Reservation of the permit has no time limit.
+    # Acquires a permit. Without a lease, the Reservation of the permit has no time limit.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
@@ -767,8 +766,7 @@ module Larder
       end
     end
 
-    # Yields with `note` in `list`, and returns the block's result. Because of handle_interrupt, an exception from another thread (Timeout,
-    # Thread#kill) cannot interrupt the removal of the note.
+    # Yields with `note` in `list`. handle_interrupt: an exception from another thread must not prevent the removal.
     def noted(list, note)
       list.push(note)
       yield
@@ -776,8 +774,7 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key. Returns nil if its thread has ended, or if its time limit has passed. The limit matters if a fiber
-    # that made the Reservation never runs again.
+    # Returns the Reservation of a key, unless its thread has ended or its time is over: a fiber may be abandoned.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

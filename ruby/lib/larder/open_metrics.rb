@@ -3,8 +3,8 @@
 require "larder"
 
 module Larder
-  # Prints the statistics of caches in the text format of OpenMetrics 1.0. Its families are those of PHP's metrics, so the alert rules and
-  # the Grafana dashboard of +ops/monitoring+ work with them.
+  # Prints the statistics of caches in the text format of OpenMetrics 1.0, for the alert rules and the Grafana dashboard of
+  # +ops/monitoring+.
   #
   # @example a route of Rails that Prometheus scrapes
   #   get "/metrics", to: ->(_) { [200, { "content-type" => Larder::OpenMetrics::TYPE }, [Larder::OpenMetrics.text("rails" => Rails.cache.cache)]] }

@@ -2,13 +2,12 @@
 
 require "larder"
 
-# The API of the gem pogocache, on Larder, so that users of that gem can switch to Larder: Pogocache::Cache with the methods of releases up
-# to 0.2.1, in memory that processes share.
+# The API of the gem pogocache (up to 0.2.1), on Larder, in memory that processes share.
 #
 # Differences:
 # - Entries are evicted when the cache is full.
 # - In +fetch+, false counts as a value.
-# - Times to live are in nanoseconds, as in the gem, but are rounded to a millisecond.
+# - Times to live are in nanoseconds, but are rounded to a millisecond.
 # - A block of +each+ may raise.
 # - +set+ and +delete+ return true or false where the gem returns a number.
 # - +synchronize+ calls its block.
@@ -233,8 +232,7 @@ module Pogocache
       end
     end
 
-    # Returns the key for Larder. In the gem, :a and "a" are different keys; in Larder, they are the same. So the Symbol :a is stored as the
-    # key [:a]. To keep Arrays apart from Symbols, the Array [:a] is stored as [[:a]].
+    # Returns the key for Larder, in which :a and "a" are the same. So :a is stored as [:a], and the Array [:a] as [[:a]].
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

@@ -7,18 +7,17 @@ require "active_support/cache"
 
 module Larder
   # Combines a store of Active Support, which several hosts share, with the shared memory of this host. When one process of the host has
-  # read a value from the server, all its processes can read this value from memory.
+  # read a value from the server, all its processes can read it from memory.
   #
   #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
-  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server tells
-  # larder-sync which keys any client has written, and larder-sync removes the copies of these keys on this host. Larder-sync promises that
-  # the copies are not out of date. Each promise lasts for one bound (a second by default), and larder-sync renews it in time. If
-  # larder-sync or the server ends, or the connection breaks, copies are not used any more, and reads go to the server.
+  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. It removes the
+  # copies of keys that any client has written, and promises again and again that the others are not out of date; each promise lasts for
+  # one bound (a second by default). If larder-sync, the server or the connection is gone, reads go to the server.
   #
-  # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy
-  # on this host, so a process reads its own writes. If the server fails, the result is that of the shared store.
+  # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy on
+  # this host, so a process reads its own writes. If the server fails, the result is that of the shared store.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
     PERMANENT = -1 # the answer to PTTL for a key without a time to live
@@ -37,8 +36,8 @@ module Larder
       true
     end
 
-    # Only keys that begin with the prefix have copies. All other keys are read from the server. +server+ may be a store of another class
-    # than RedisCacheStore. Such a store has no copies, because larder-sync does not learn of its writes.
+    # Only keys that begin with the prefix have copies. A server of another class than RedisCacheStore has none, because larder-sync does
+    # not learn of its writes.
     #
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
     # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon
@@ -183,8 +182,8 @@ module Larder
       nil
     end
 
-    # Opens the new file of the copies if the old one was removed. To find out, writes an entry, at most once in LOOK_SECONDS: only a write
-    # notices the removal.
+    # Opens the new file of the copies if the old one was removed, which only a write notices: writes an entry, at most once in
+    # LOOK_SECONDS.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -216,8 +215,7 @@ module Larder
       nil
     end
 
-    # Returns the entry of a copy. A read with +raw+ uses only copies of raw entries. A read without +raw+ uses only copies of
-    # entries that are not raw.
+    # Returns the entry of a copy, unless only one of the two is raw.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -227,7 +225,7 @@ module Larder
       entry unless entry.expired?
     end
 
-    # Reads an entry from the server, in one process of this host at a time. Keeps a copy if that is allowed.
+    # Reads an entry from the server, in one process of this host at a time, and may keep a copy.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
         found = alone && entry_of(copy(generation, key), raw) # look again, because the previous process may have stored the copy
@@ -280,8 +278,7 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns key => number of seconds until the entry ends. The number is nil if the entry has no end, and 0 if it is gone or its end is
-    # unknown.
+    # Returns key => seconds until the entry ends. nil: no end. 0: it is gone, or its end is unknown.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys
@@ -294,7 +291,7 @@ module Larder
       keys.to_h { |key| [key, 0] }
     end
 
-    # Returns the number of seconds until the entry ends. Returns nil if the entry does not record its end: the caller must ask the server.
+    # Returns the seconds until the entry ends, or nil if only the server knows.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end

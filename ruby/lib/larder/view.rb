@@ -3,11 +3,11 @@
 module Larder
   # The bytes of a String, lent to the block of {Cache#view}. Methods return copies of parts.
   #
-  # When the block has ended, in any way, all methods except {#null?} raise {ClosedError}. This is true of the view, its
-  # slices and its enumerators, in every thread. A view cannot be sent to another Ractor.
+  # When the block has ended, all methods of the view, its slices and its enumerators raise {ClosedError}, except
+  # {#null?}. A view cannot be sent to another Ractor.
   #
-  # A view has some of the methods of IO::Buffer. But it is not an IO::Buffer, because an IO::Buffer could still read the
-  # memory after the loan has ended.
+  # A view has some of the methods of IO::Buffer. But an IO::Buffer could still read the memory after the block has
+  # ended.
   class View
     include Comparable
 

@@ -18,14 +18,13 @@ module ActiveSupport
     # Options are those of ActiveSupport::Cache::Store (namespace, compress, expires_in, race_condition_ttl, coder, ...) and of
     # Larder::Cache: +name+, +path+, +size+, +pinned+, +form+. Or give +cache+, a Larder::Cache that is open already.
     #
-    # Integers are stored as counters, raw or not: {#increment} is atomic across processes and keeps the time to live. A missing counter
-    # begins with the amount. If an entry cannot be read, because its class is gone or another release has written it, it counts as missing.
-    # If an entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
+    # Integers are stored as counters, raw or not: {#increment} is atomic and keeps the time to live. A missing counter begins with the
+    # amount. An entry that cannot be read, because its class is gone or another release has written it, counts as missing. If the cache is
+    # full, +write+ logs that, tells Rails.error and returns false.
     #
-    # +compress+, given to the store or to a call, chooses the form of values: true is +form: :packed+ (compressed by LZ4, not by zlib),
-    # false is +form: :ready+. Without +compress+, values have the form of the cache: +:auto+ packs while the cache is almost full. A String
-    # shorter than +compress_threshold+ (1 KB) has the form +:ready+, even with +compress: true+. If you give a +coder+, +serializer+ or
-    # +compressor+, then +compress+ is that of Active Support, and off by default.
+    # +compress+ chooses the form of values: true is +form: :packed+ (compressed by LZ4), false is +form: :ready+. Without +compress+,
+    # values have the form of the cache. A String shorter than +compress_threshold+ (1 KB) has the form +:ready+. If you give a +coder+,
+    # +serializer+ or +compressor+, then +compress+ is that of Active Support, and off by default.
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
@@ -39,8 +38,7 @@ module ActiveSupport
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
-      # From Active Support 7.2 on, events name the key in the cache, which includes the namespace. In earlier versions, events name the key
-      # that the caller gave.
+      # From Active Support 7.2 on, events name the key with its namespace, and before, the key that the caller gave.
       NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
       # report() accepts a source from Active Support 7.1 on.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
@@ -50,8 +48,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # In Active Support 6.1, a read of several names through the local cache is wrong: it looks up names instead of keys, and also
-      # returns values that have expired or have the wrong version. So only a read of a single name uses the local cache.
+      # In Active Support 6.1, a read of several names through the local cache is wrong: it looks up names instead of keys, and returns
+      # expired values.
       prepend(Module.new do
         private
 
@@ -59,7 +57,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # If +delete+ (an option of #read) is true, the local cache is not used, because the entry must be removed from the store.
+        # +delete+ is an option of #read. The entry is taken from the store, and also leaves the local cache.
         def read_entry(key, delete: false, **options)
           if delete
             local_cache&.delete_entry(key)
@@ -67,8 +65,8 @@ module ActiveSupport
           end
           return super(key, **options) unless COMPACT && local_cache
 
-          # At each read of the local cache, Active Support 6.1 copies the value by Marshal, unless its class is one of NOT_MARSHALLED. Such
-          # a copy takes longer than reading the value from the store. So the local cache keeps only misses, and values that are not copied.
+          # Active Support 6.1 copies a local value by Marshal unless its class is one of NOT_MARSHALLED, which is slower than the store. So
+          # the local cache keeps only misses, and values that are not copied.
           hit = true
           entry = local_cache.fetch_entry(key) do
             hit = false
@@ -128,7 +126,7 @@ module ActiveSupport
         instrument(:cleanup, nil, size: @cache.size) { in_the_present_file { @cache.sweep } }
       end
 
-      # Delete entries until the rest takes at most target_size bytes. You need not call this, because the cache evicts by itself.
+      # Deletes entries until the rest takes at most target_size bytes. The cache also evicts by itself.
       # @param target_size [Numeric] may be a Float, as in <tt>store.prune(0.75 * 64.megabytes)</tt>
       def prune(target_size, _max_time = nil)
         bytes = Integer(target_size).clamp(0, 2**62)
@@ -138,12 +136,11 @@ module ActiveSupport
       end
 
       # @!method read(name, options = nil)
-      #   Reads an entry as ActiveSupport::Cache::Store#read does. If the option +delete+ is true, the entry is also deleted, in the same
-      #   step. If several processes do this at the same time, only one of them gets the value. The option works with every release of Active
-      #   Support.
+      #   Reads an entry as ActiveSupport::Cache::Store#read does. The option +delete+ also deletes the entry, in the same step, with every
+      #   release of Active Support.
 
-      # Deletes the entries whose names match. A String is a glob like those of RedisCacheStore, with +*+, +?+, +[a-z]+, +[^a]+ and a
-      # backslash. A glob must match the whole name.
+      # Deletes the entries whose names match. A String is a glob for the whole name, like those of RedisCacheStore, with +*+, +?+, +[a-z]+,
+      # +[^a]+ and a backslash.
       # @param matcher [Regexp, String]
       # @return [Integer] how many were deleted
       def delete_matched(matcher, options = nil)
@@ -199,8 +196,8 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, such as the String "5". An entry that was written with the option +version+ is no counter,
-      # either. It keeps its version. If +version+ is given and differs from this, the entry counts as missing, as in #read.
+      # Adds to an entry that is not a counter, such as the String "5", or an entry that was written with the option +version+, which it
+      # keeps. An entry with another version than +version+ counts as missing.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
@@ -232,8 +229,8 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # Returns an entry whose value is loaded, or nil if loading fails. From Active Support 7.1 on, a coder loads a value at the first call
-      # of entry.value. So this method calls it, and rescues the error.
+      # Returns an entry whose value is loaded, or nil if loading fails. From Active Support 7.1 on, a coder loads it at the first call of
+      # entry.value.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -243,8 +240,7 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until the value expires. Uses the end in Active Support's entry, if there is one, because Larder's entry may end
-      # later (race_condition_ttl).
+      # Returns the seconds until the value expires. Larder's entry may end later (race_condition_ttl) than Active Support's.
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -281,14 +277,13 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method again with its result, to which
-      # super has added the default of +compress+. So +compress+ is ignored if the options have a +form+ already.
+      # Replaces the option +compress+ of a call by +form+. Active Support may call this again with its result, to which super has added the
+      # default of +compress+, so an existing +form+ wins.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
 
-      # Returns the form in which a value is stored. A String shorter than the threshold gets the form +:ready+, even if the call asks for
-      # +:packed+.
+      # Returns the form in which a value is stored: +:ready+ for a String shorter than the threshold.
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
@@ -296,13 +291,12 @@ module ActiveSupport
         text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
       end
 
-      # Returns true if a new counter would expire at once. In this case {#increment} and {#decrement} return the number, but no
-      # later call can read it.
+      # Returns true if a new counter would expire at once. {#increment} and {#decrement} then only return the number.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
 
-      # Returns the time to live of a new counter. It is at least a millisecond, even if the counter should expire at once.
+      # Returns the time to live of a new counter, at least a millisecond.
       def counter_ttl(options)
         options[:expires_in] && [options[:expires_in].to_f, 0.001].max
       end
@@ -335,9 +329,9 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # Returns true if this write stores an expired entry again, which fetch does before it computes a new value (race_condition_ttl).
-      # Active Support 6.1 gives such a write an expires_in that is at least a second longer than the entry's life. The store must keep the
-      # entry after its end: if the process that computes dies, the next one must find an expired entry, so that again only one computes.
+      # Returns true if this write stores an expired entry again, as fetch does before it computes a new value (race_condition_ttl). Active
+      # Support 6.1 then gives an expires_in at least a second longer than the entry's life. If the computing process dies, the next one
+      # must find an expired entry.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end
@@ -355,8 +349,7 @@ module ActiveSupport
         false
       end
 
-      # Handles unless_exist if there is an entry. Replaces the entry if #read counts it as missing, because it is unreadable, or because it
-      # has expired and is kept only for race_condition_ttl.
+      # Handles unless_exist if there is an entry. Replaces an entry that #read counts as missing: an unreadable or expired one.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -367,7 +360,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      # The old entry is unreadable, so its version is unknown: delete whatever the key has now, even a newer entry of another process.
+      # The version of an unreadable entry is unknown: delete whatever the key has now.
       rescue StandardError => e
         log_failure(e)
         @cache.delete(key)
@@ -389,9 +382,9 @@ module ActiveSupport
         false
       end
 
-      # Returns what is stored for an entry. A counter is stored as an Integer, and a raw value as an Array that contains its String. Before
-      # Active Support 7, a Hash without end and version is stored unchanged, and any other value as [value, end, version]. All other
-      # entries are stored as the coder writes them. (is_a?(Integer) is not used, because it is true for a Duration, too.)
+      # Returns what is stored for an entry: an Integer for a counter, an Array with a String for a raw value, or else what the coder
+      # writes. Before Active Support 7, a Hash without end and version is stored unchanged, and any other value as [value, end, version].
+      # (is_a?(Integer) is also true for a Duration.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -406,8 +399,7 @@ module ActiveSupport
         end
       end
 
-      # Returns true if the value must be kept after it expires, for race_condition_ttl. A counter cannot be kept, because it does not
-      # record when it expires.
+      # Returns true if the value must be kept after it expires, which a counter cannot be: it does not record its end.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
@@ -455,8 +447,7 @@ module ActiveSupport
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # Opens the cache. If processes of an earlier deployment have the file open with another size, opens it with that size. Otherwise
-      # workers could not start during a deployment.
+      # Opens the cache. During a deployment, processes of the old release may have the file open with another size: takes that size.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e
@@ -465,8 +456,7 @@ module ActiveSupport
         Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
-      # Opens the cache again after its file was removed. If several threads call this, one of them opens the cache. If that fails, the next
-      # call tries again.
+      # Opens the cache again after its file was removed, in one of several threads. After a failure, the next call tries again.
       def open_again
         @opening.synchronize do
           return if now_seconds - @opened < 0.5
@@ -481,8 +471,7 @@ module ActiveSupport
         tell(e)
       end
 
-      # Runs the block, which handles many entries of the cache. If the file of the cache was removed, opens the new file and runs the block
-      # once more.
+      # Runs the block. If the file of the cache was removed, opens the new file and runs the block once more.
       def in_the_present_file
         yield
       rescue Larder::MovedError, Larder::ClosedError => e

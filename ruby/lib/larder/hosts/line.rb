@@ -108,7 +108,7 @@ module Larder
 
       private
 
-      # Returns the exceptions that sockets raise. OpenSSL raises its own exception if a TLS server does not close the connection properly.
+      # Returns the exceptions that sockets raise. OpenSSL raises its own for an improper end of TLS.
       def failures
         [SystemCallError, SocketError, IOError, *(defined?(OpenSSL::SSL::SSLError) && OpenSSL::SSL::SSLError)]
       end

@@ -6,24 +6,24 @@ require "securerandom"
 
 module Larder
   module Hosts
-    # The copies of a server's entries that one host keeps, in a Larder::Cache. {Tier} reads and writes them. {Sync} vouches for them: it
-    # promises, for a short time, that they are not out of date. It also removes the copies of keys that clients have written.
+    # The copies of a server's entries that one host keeps, in a Larder::Cache, for its {Tier} objects. The host's {Sync} promises, for a
+    # short time, that the copies are not out of date. It removes the copies of keys that clients have written.
     #
     # Invariants
-    # - One entry is called the record. It contains a random text, the generation, with which the key of each copy begins. Only the leading
-    #   larder-sync extends the record's time to live. When the record ends, no copy can be read any more. The next record has another
-    #   generation, so no old copy comes back.
-    # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease: the entry
-    #   must still have the lease's version. Every change of the entry ends the lease: {#forget}, eviction, the end of its time. So a value
-    #   that was read from the server before an invalidation is never stored after it.
-    # - A copy ends when the server's entry ends, by the clock of this host. The copy's time to live counts from the lease, which was taken
-    #   before the server was asked. So a pause of this process between the answer and the storing does not prolong the copy.
+    # - The record contains a random text, the generation, with which the key of each copy begins. Only the leading larder-sync extends the
+    #   record's time to live. When the record ends, no copy can be read any more. The next record has another generation, so no old copy
+    #   comes back.
+    # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease, with the
+    #   lease's version. Every change of the entry ends the lease. So a value that was read from the server before an invalidation is never
+    #   stored after it.
+    # - A copy ends when the server's entry ends, by the clock of this host. Its time to live counts from the lease, so a pause of this
+    #   process does not prolong the copy.
     #
     # @api private
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      # If storing a copy takes more than this number of seconds, the copy's time to live ends too late. So the caller deletes the copy.
+      # After a longer pause, the copy's time to live would end too late. So the caller deletes the copy.
       LATE_SECONDS = 0.1
       # The clock that also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
@@ -53,8 +53,7 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yields when no other thread of any process runs a block for this key. After a wait of WAIT_SECONDS, yields all the same, with
-      # +alone+ set to false.
+      # Yields when no other thread of any process runs a block for this key. After WAIT_SECONDS, yields with +alone+ set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)

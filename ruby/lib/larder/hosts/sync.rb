@@ -10,17 +10,14 @@ module Larder
     # There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix,
     # and to send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
     #
-    # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
-    # connection. The server sends invalidations at the end of each turn of its event loop. So it may answer a PING before it sends the
-    # invalidations of the same turn, but not before those of earlier turns. After the answer to PING n, this process has therefore received
-    # the invalidations of all writes before the answer to PING n - 1. So the remaining copies were not out of date when it sent PING n - 1.
-    # It vouches for them: it promises that they may be used for one bound, counted from that time. The promise is the record of the copies:
-    # the copies are used only while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the
-    # server or the network hangs.
+    # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. The
+    # server may answer a PING before it sends the invalidations of the same turn of its event loop, but not before those of earlier turns.
+    # So after the answer to PING n, this process has received the invalidations of all writes before the answer to PING n - 1. It then
+    # promises that the remaining copies may be used for one bound after PING n - 1 was sent. This promise is the record of the copies: they
+    # are used only while it lives. The promise ends even if this process, the server or the network hangs.
     #
-    # One process of a host leads: the owner of the only permit of a semaphore. The permit ends with the process, even if the process is
-    # killed. The other processes wait. A new leader begins without copies, because it may have missed invalidations. A leader that has
-    # connected again begins without copies, too.
+    # One process of a host leads: the owner of the only permit of a semaphore, which ends with the process. The others wait. A leader that
+    # is new, or has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
@@ -156,8 +153,7 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns how many SWAPDB calls and how many INFO calls the server has counted. SWAPDB calls must be counted, because the server does
-      # not report them to clients that track keys. The number of INFO calls rises with each call of this method.
+      # Returns how many SWAPDB and INFO calls the server has counted. The server does not report SWAPDB to clients that track keys.
       # @return [Array<Integer>, nil] nil if this user is not allowed to ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
@@ -165,8 +161,7 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks whether a client has swapped databases (SWAPDB), which the server does not report. CLIENT TRACKING needs no check,
-      # because it stays on until the connection ends.
+      # Checks for SWAPDB, which the server does not report. CLIENT TRACKING stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -174,8 +169,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # each count_swaps calls INFO, so the number of INFO calls must have risen. If it has not, a client has reset the server's
-        # statistics (CONFIG RESETSTAT), and this process may have missed a SWAPDB.
+        # each count_swaps calls INFO. If the number of INFO calls has not risen, a client has reset the statistics (CONFIG RESETSTAT), and
+        # a SWAPDB may have been missed
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -213,7 +208,7 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # one answer is not enough: this process knows of all writes before a PING only when the next PING is answered
+        # this process knows of all writes before a PING only when the next PING is answered
         return if @before.nil?
 
         @led = true
@@ -224,14 +219,14 @@ module Larder
         begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Replaces the record by one without copies. The new record lasts as long as the last answer to a PING allows.
+      # Replaces the record by one without copies. It lasts as long as the last answer to a PING allows.
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block
-      # takes too long, for example because this process is stopped, the number is out of date. It is then computed and yielded again.
+      # Yields the number of seconds until the record must end, which the block stores as its time to live. Yields again if the block took
+      # too long.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
