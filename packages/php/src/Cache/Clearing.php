@@ -34,7 +34,8 @@ final class Clearing
     }
 
     /**
-     * Returns a text that names the users whose folders this process cannot look into: they may have stores of this scope. Otherwise null.
+     * Names the users with folders that this process cannot look into, and that may contain a store of this scope. Returns null if there
+     * are none.
      */
     public static function unseen(): ?string
     {

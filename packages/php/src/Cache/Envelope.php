@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value with its tags or other data. An envelope is a list, because arrays are read in shared memory without a copy. A plain array
- * that looks like an envelope is stored in an envelope, too.
+ * A stored value with its tags or other data. An envelope is a list, not an object, because arrays are read in shared memory without a
+ * copy. A plain array that looks like an envelope is stored in an envelope, too.
  *
  * @internal
  */

@@ -245,7 +245,7 @@ final class Locks
 
     /**
      * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so a pause of nine times its
-     * duration follows it, unless a lock ends earlier. Returns false during the pause.
+     * duration follows it, at most until $firstEnd. Returns false during the pause.
      */
     private function sweep(): bool
     {

@@ -126,8 +126,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if this process can reserve keys, or the reason why it cannot. If the store's file is gone, that lasts until the next
-     * request.
+     * Returns null if this process can reserve keys, or the reason why it cannot. If the store's file is gone, no key can be reserved until
+     * the next request.
      */
     public function trouble(): ?string
     {

@@ -88,8 +88,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository with the event dispatcher of the manager's own repositories, if there is one, and with the name of its store.
-     * Laravel 11 can switch events off, and names the store in them.
+     * Makes a repository with the event dispatcher of the manager's own repositories, and with the name of its store. From Laravel 11 on,
+     * there may be no dispatcher, and events contain the store's name.
      *
      * @internal
      * @param array<mixed> $config

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Exception;
 
-/** A store has refused a key. All stores throw a ValueError for it; PSR-6 and PSR-16 demand their own exceptions. */
+/** A store has refused a key. A ValueError, as all stores throw, and the exception that PSR-6 and PSR-16 demand. */
 final class KeyRefused extends \ValueError implements
     \Psr\Cache\InvalidArgumentException,
     \Psr\SimpleCache\InvalidArgumentException {}

@@ -37,8 +37,8 @@ final class Sync
     /** How many seconds pass between two checks whether the leader is alive. */
     private const STANDBY = 0.05;
     /**
-     * larder-sync ends when the store has refused all calls for this many seconds. A stopped process may keep a part of the store busy for
-     * less.
+     * larder-sync ends when the store has refused all calls for this many seconds. A shorter failure is normal: a stopped process may keep
+     * a part of the store busy.
      */
     private const REFUSED = 1.0;
 
