@@ -18,20 +18,19 @@ bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline,
  * `barrier` is false, some listings may be missing, so the result may only be used to choose
  * victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return true if some barrier has begun and ended since a block of the shard was last unlinked.
- * Then all listings of its retired blocks are visible. [locked] */
+/* Return true if a whole barrier has run since a block of the shard was last unlinked. A scan then
+ * sees all listings of the shard's retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread has written enough bytes for its next barrier, and start to count from
- * 0 again. Always true for a thread that is alone in the store. */
+/* Return true if the thread has written enough bytes since its last barrier for a new one, and
+ * reset that count. Always true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set the bit of each page that contains a part of a listed block. A guess, because it takes no
  * lock. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* Return the cell of this thread's private cache for a key: the number of the ledger entry that
- * probably lists the key's block. The caller checks the entry, and later corrects the cell. Each
- * key has two possible cells, so that two keys that share one do not displace each other all the
- * time. */
+/* Return a cell of this thread's private cache, with the number of the ledger entry that probably
+ * lists the key's block. The caller checks that entry, and may store another number. Each key can
+ * use two cells, so two keys with one cell in common need not keep replacing each other. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -67,9 +66,9 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`, below which the fast path may list blocks. If an entry below `top` is free, `limit`
- * is 0, so that the general path uses this entry. If the age of requests is limited, the general
- * path must read the clock from time to time. */
+/* Set `limit`: the fast path takes ledger entries below it without a check. It is 0 while an entry
+ * below `top` is free, because only the general path reuses entries. If requests have a maximum
+ * age, it stays near `top`, so that the general path reads the clock now and then. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -90,8 +89,7 @@ static inline void lrd__ledger_idle(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* Write the listing of a block into a ledger entry: the reader's side of the protocol in
- * ledger.c. */
+/* Store the listing of a block in a ledger entry, then raise `n`. ledger.c explains this order. */
 static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
@@ -103,8 +101,8 @@ lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
     }
 }
 
-/* Take a free ledger entry. The caller then lists a block in it. Returns 0 if only `keep` entries
- * are free. */
+/* Take a ledger entry, in which the caller then lists a block. Returns 0 if fewer than `keep`
+ * entries would remain free. */
 static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
@@ -125,10 +123,11 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
     return entry;
 }
 
-/* Count a copy that a get makes because a bound forbids a hold. Also count the cause. */
+/* Count a get that returns a copy because the thread may not hold the value, and count why. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
-/* Take a free entry and list a block in it. Returns 0 if no more than `keep` entries are free. */
+/* Take a ledger entry and list a block in it. Returns 0 if fewer than `keep` entries would remain
+ * free. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = lrd__ledger_enter(self, listing, keep);
@@ -137,11 +136,11 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
     return entry;
 }
 
-/* Protect a block for reading: list it, and load the index word again. If the word has not changed,
- * the caller may read the block. If `spare` is true, the block is listed in the spare entry, until
- * the next borrow. In fence mode (`fence`), a full fence makes the listing visible; otherwise the
- * writer's membarrier() does. All readers call this function, so that this order is written down
- * only once. */
+/* Protect a block for reading: list it, then load its index word again. The caller may read the
+ * block only if the word has not changed. If `spare` is true, the listing goes into the spare
+ * entry, which the next borrow overwrites. In fence mode (`fence`), a full fence makes the listing
+ * visible to writers; otherwise the writer's membarrier() does. All readers call this function, so
+ * no other code needs to know this order. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -159,8 +158,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Call this after a hold has ended. Lowers the quota if it is much too large. `is_idle`: nothing is
- * held. */
+/* Call this after a hold has ended. Lowers the quota if the thread needs only a small part of it.
+ * `is_idle`: the thread holds nothing. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -180,8 +179,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* A get with LRD_GET_PLAIN may have left a listing in the entry at `top`. No other code
-         * would end it. */
+        /* A get with LRD_GET_PLAIN may have listed a block in the entry at `top`, without taking
+         * the entry. Clear it here. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -210,8 +209,8 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Raise the use count of an entry after a hit. Relaxed order is enough, because an update may be
- * lost. */
+/* Increment the use count of an entry after a hit. Two threads may race and lose an increment, but
+ * the count need not be exact. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

@@ -2,8 +2,8 @@
  * shard. */
 #include "memory/mini.h"
 
-/* Entries in mini pages are evicted before others. In a store below MINI_STORE, mini pages are a
- * large part of the store, so only blocks of up to MINI_SMALL_BLOCK bytes use them. */
+/* Shards evict entries in mini pages early. In a store below MINI_STORE, mini pages are a large
+ * part of the store, so only blocks of up to MINI_SMALL_BLOCK bytes use them. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 

@@ -12,8 +12,8 @@
  * permanent. */
 #define ARENA_POISON 0x9b
 
-/* Above this size, there is one class for each number of blocks in a page, from 15 blocks down to
- * 4. The block size is the largest multiple of ARENA_LINE at which this number fits. */
+/* Above this size, each class has a fixed number of blocks per page, from 15 down to 4. Its block
+ * size is the largest multiple of ARENA_LINE that leaves room for all of them. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
 #define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
@@ -42,7 +42,7 @@ LRD__HOT uint32_t lrd__class_of(uint64_t bytes)
     (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
         (b) / 8 * 15, (b)*2
 
-/* Size of the largest blocks of which `n` fit into a page. */
+/* The largest block size at which a page has room for `n` blocks. */
 #define ARENA_FIT(n) (LRD__PAGE / (n) / ARENA_LINE * ARENA_LINE)
 
 const uint16_t lrd__class_sizes[LRD__CLASSES + 1] = {
@@ -175,8 +175,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* Do not write to a block that is not committed, because the file system may have no
-         * room. */
+        /* Skip blocks that are not committed: a write to them faults if the file system is full. */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -185,8 +184,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free memory of a page. Recovery calls this, because it frees blocks by clearing their
- * bits, which does not poison them. */
+/* Poison all free blocks of a page. Recovery frees blocks by clearing their bits, which does not
+ * poison them. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -230,8 +229,8 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* If the page is above the hint, only the hint's version changes. So a thread that is about to
- * raise the hint notices that a page became free. */
+/* Raise the hint's version even if the page is above the hint. A thread that is about to raise the
+ * hint then notices that a page was freed. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -256,8 +255,8 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* Take a page that leaves the shard out of the list of pages with retired blocks. Usually it is not
- * there. */
+/* Remove a page from the list of pages with retired blocks, because the page leaves the shard.
+ * Usually it is not in the list. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -271,8 +270,8 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* Return the shard's nearest run page below this page, as page number + 1, or 0. Looks at up to
- * ARENA_BELOW owner words, of which many fit into a cache line. */
+/* Return the page number + 1 of the shard's nearest run page below this page. Returns 0 if none of
+ * the ARENA_BELOW pages below it is such a page. */
 static LRD__HOT uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -369,8 +368,8 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
             page = store->geo.pages - 1;
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
                                shard))
-            /* A relaxed load is enough: only the holder of the shard's lock, which is this thread,
-             * may store this owner. */
+            /* A relaxed load is enough: this thread has the shard's lock, and only the lock's
+             * holder stores this owner. */
             return page;
     }
     return store->geo.pages_all;
@@ -427,8 +426,8 @@ LRD__HOT void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A thread lists a run before it checks that the run exists. So perhaps no run begins at this
-     * unit. Mark the unit, and the run if there is one. */
+    /* A thread lists a run before it checks that the run exists, so there may be no run at this
+     * unit. Then mark only the unit. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {
@@ -451,8 +450,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Large batches make expensive scans rarer. If the last ledger scan read PAGE_SCAN_SHORT entries or
- * more, batches are twice as large; from PAGE_SCAN_LONG on, four times. */
+/* Large batches make expensive scans rarer. Batches are twice as large if the last scan read at
+ * least PAGE_SCAN_SHORT ledger entries, and four times as large from PAGE_SCAN_LONG on. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -52,13 +52,13 @@ static inline uint64_t lrd__page_bytes(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) ? LRD__PART : LRD__PAGE;
 }
-/* Return pages_high: all pages from this number on were never claimed. */
+/* Return pages_high: no page of 64 KiB from this number on was ever claimed. */
 static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of a page; 0 if it was never claimed. If a block lies in it,
- * lrd__owner_at() is enough. */
+/* Return the owner word of a page, or 0 if the page was never claimed. If the page contains a
+ * block, lrd__owner_at() is enough. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
@@ -69,7 +69,7 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 #define lrd__assert_offset(store, offset)                                                          \
     lrd__assert(((offset) & ((1u << LRD__GRANULE_BITS) - 1)) == 0 &&                               \
                 lrd__page_of(store, offset) < (store)->geo.pages_all)
-/* Assert that the thread has the lock of the shard that owns the page of this offset. */
+/* Assert that the thread has the lock of the shard whose page contains this offset. */
 #define lrd__assert_page_locked(store, offset)                                                     \
     lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
 /* Return the shard's first page from `page` on, or geo.pages_all if there is none. [locked] */
@@ -77,14 +77,14 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Commit memory for the descriptions of all pages below `end`. Fails with LRD_ENOSPC or
  * LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
-/* Return true if pages_high has a value that an intact store may have. */
+/* Return true if an intact store can have this value of pages_high. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
 {
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the number of bytes that the block at `offset` takes in its class or run. [the page must
- * keep its owner: locked, or the block is held] */
+/* Return the size in bytes of the block or run at `offset`. [locked, or the block is held: the page
+ * must keep its owner] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units that a block of `bytes` bytes needs as a run. */
 static inline uint64_t lrd__units(uint64_t bytes)
@@ -118,8 +118,8 @@ static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
-/* In an untrusted segment, a block of `bytes` bytes was found. If it is in run pages, record the
- * length of its run. Returns false if another block has some of the run's units. [locked] */
+/* A block of `bytes` bytes was found in an untrusted segment. If it lies in run pages, record its
+ * length as a run. Returns false if another block already has some of these units. [locked] */
 bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Set the held bits of a listed block. lrd__arena_unmark_all() clears all held bits of the shard.
  * [locked] */
@@ -134,7 +134,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
 /* Record that a page is free, so that the next search begins at this page or before it. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
-/* Forget which pages are free: the next search looks at all pages and mini pages. */
+/* Reset the hints, so that the next search for a free page looks at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);
 /* Return the mark that this thread puts on pages that it collects. */
 static inline uint64_t lrd__drain_mark(const lrd__thread *self)
@@ -153,9 +153,9 @@ uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
  * bytes, or 0 if there cannot be such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can lie at this offset: in committed memory of pages of the
- * shard, and in a small page within one of the page's blocks. If false, do not read the memory as a
- * block. */
+/* True if a block of `bytes` bytes can lie at this offset: the shard owns its pages, their memory
+ * is committed, and in a small page a large enough block begins at the offset. If false, do not
+ * read a block there. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);

@@ -20,9 +20,8 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Give back the slots of dead threads, whose quotas count towards the bound until then. A thread
- * that only reads would not notice these deaths otherwise. The search reads every slot, so it is
- * rare. */
+/* Reap the slots of dead threads, because their quotas still count towards the bound. A thread that
+ * only reads does not notice deaths in any other way. The search is slow, so it is rare. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -32,9 +31,9 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed the
- * bound. If `alone` is true, the thread holds no block yet, and the sum leaves out the small quotas
- * of idle threads. The recorded quota may then be smaller than the real one, so that the recorded
- * sum stays within the bound. */
+ * bound. If `alone` is true, the thread holds no block yet, and we do not count the small quotas of
+ * idle threads. The thread may then use more (quota_bytes) than it records, so that the recorded
+ * quotas stay within the bound. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
@@ -85,8 +84,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* The largest value takes half the store (QUOTA_ALL), and its block a little more. A thread
-     * that holds nothing else may hold even this block. */
+    /* The largest value takes half of the store (QUOTA_ALL), so its block is a little larger than
+     * that. A thread that holds nothing else may hold it anyway. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
@@ -95,8 +94,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = true;
         return false;
     }
-    /* Try to double the quota: each raise reads the quotas of all threads, so raises should be
-     * rare. */
+    /* Try to double the quota, so that raises stay rare: each raise reads all quotas. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)

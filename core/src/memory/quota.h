@@ -11,8 +11,7 @@ static inline uint32_t lrd__ledger_live(const lrd__thread *self)
     return self->top - 1 - self->freed;
 }
 
-/* Make the word of a quota from its units and from the windows of the zone that the thread has
- * recorded. */
+/* Combine a quota in units with the windows of the zone that the thread has recorded. */
 static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 {
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
@@ -20,8 +19,8 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 
 /* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Look for dead owners after a bound has refused a read. Returns true if the read may be tried
- * again. [no lock is held] */
+/* Reap the slots of dead threads, because the bound has left no room for a hold. Returns true if
+ * the caller should try again. [no lock is held] */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Lower the quota to what an idle thread keeps. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));

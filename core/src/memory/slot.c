@@ -17,8 +17,8 @@
  * - A child of fork() that inherits holds gets its own slot that lists them. The parent claims it,
  *   lists the blocks and announces them (handovers) before the fork. It holds the slot's guardian
  *   lease until the child holds the owner lease. If the parent dies in between, the slot is lost,
- *   and the child ends. A child for which there is no slot faults when it reads the data, so it
- *   never reads a wrong value.
+ *   and the child ends. If the store has no slot left for a child, the child faults when it reads
+ *   the data, so it never reads a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
  *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid in the child. A
  *   child of a raw clone(2) is refused, because its death would stay unnoticed. */
@@ -28,7 +28,8 @@
 
 #include <unistd.h>
 
-/* time (ms) between two checks of all slots for dead owners; none after a check that found one */
+/* minimum time (ms) between two checks of all slots for dead owners, unless the first one has found
+ * a dead owner */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -56,9 +57,9 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the freed slot before giving up the claim. If this thread dies in between, the slot is
-     * counted again, which does no harm. Do not count spare slots, because no thread waits for one.
-     * Pairs with queue_look_part(). */
+    /* Count the slot as freed before giving up the claim. If this thread dies in between, the slot
+     * is counted a second time, which does no harm. Do not count spare slots, because no thread
+     * waits for one. Pairs with queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -73,8 +74,8 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if the slot is then not claimed; its
- * guardian lease may still be held. */
+/* Reap the slot if its owner is dead. Returns true if the slot is no longer claimed; another thread
+ * may still hold its guardian lease. */
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -165,8 +166,7 @@ bool lrd__slots_look_due(lrd_store *store)
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
-/* Read the counts from the file: if parts of it are missing, a read through the mapping would
- * fault. */
+/* Use pread(): if parts of the file are missing, a load through the mapping would fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;
@@ -183,7 +183,7 @@ void lrd__slots_keep_counts(lrd_store *store)
         lrd__add(&header->unpacks, counts[3]);
         lrd__add(&header->copies_time, counts[5]);
         lrd__add(&header->copies_number, counts[6]);
-        /* Release: a thread that loads the new slots_high also sees this slot's counts in the
+        /* A thread that loads the new slots_high (acquire) also sees this slot's counts in the
          * header. */
         atomic_store_explicit(&header->slots_high, i, memory_order_release);
         LRD__FAILPOINT("slot_kept");

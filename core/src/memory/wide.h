@@ -1,5 +1,5 @@
-/* wide.h - an index of the entries of a large ledger. The thread's small cache would forget most of
- * thousands of entries, and their blocks would be listed a second time. Begin reading at
+/* wide.h - an index of the entries of a large ledger. The thread's small cache cannot remember
+ * thousands of entries, so without this index many blocks would be listed twice. Begin reading at
  * lrd__wide_find().
  *
  * The index is private to the thread. It is an array of cells, with a tag (16 bits) and the number
@@ -31,11 +31,11 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Record that ledger entry `entry` lists the block. The caller lists it before or just after this
- * call. */
+/* Record that ledger entry `entry` lists the block. The caller may list the block before or just
+ * after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Call lrd__wide_note() for a ledger that has grown beyond its first entries. Builds the index if
- * there is none yet, and sets lrd__thread.wide_limit. */
+/* Record an entry of a ledger that has grown beyond its first entries, as lrd__wide_note() does.
+ * Builds the index if there is none yet, and sets lrd__thread.wide_limit. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved. Does nothing if the index is no longer needed. */

@@ -3,11 +3,11 @@
  *
  * Invariants
  * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So another window can always be emptied
- *   for a large value (room.c). Before a thread holds a block in the zone, it records the windows
- *   that the block bars in the upper bits of its quota. Then it reads the quotas of all threads,
- *   and checks the limit. A thread that builds a block in the zone records its windows, but checks
- *   only when it wants to hold a block there. If the file system was full before the whole zone was
- *   committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
+ *   for a large value (room.c). Before a thread holds a block in the zone, it records the block's
+ *   windows in the upper bits of its own quota. Then it reads the quotas of all threads, and counts
+ *   the barred windows. A thread that only builds a block in the zone records the block's windows,
+ *   but does not count. If the file system was full before the whole zone was committed, no thread
+ *   may hold a block in the zone: see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -44,15 +44,15 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * this window, and a held block would bar it. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* Skip the check if all these windows have passed it before (zone_held). For a block that is
-     * only being built (`must`), it is enough that the windows are recorded. */
+    /* The block's windows need no check if they have passed it before (zone_held), or if they are
+     * recorded and the block is only being built (`must`). */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
     self->zone = wanted;
-    /* seq_cst as in quota_try(): at least one of two racing threads sees the windows of the
-     * other. */
+    /* seq_cst as in quota_try(): if two threads race, at least one of them sees the other's
+     * windows. */
     atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
     if (must)

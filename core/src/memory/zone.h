@@ -14,16 +14,16 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
-/* Return true if the file system was full before the whole zone was committed. Writers commit the
- * rest later. */
+/* Return true if the file system has been found full, and a part of the zone is not committed yet.
+ * Writers commit that part later. */
 static inline bool lrd__zone_hungry(const lrd_store *store)
 {
     return store->evicts &&
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* Return true if a block at `start` may reach into the zone. `bytes` is its size, or up to
- * LRD__ZONE_SLACK more. Returns false for a block behind the zone. */
+/* Return true if a block at `start` may reach into the zone. `bytes` may exceed the block's size by
+ * up to LRD__ZONE_SLACK. Returns false for a block behind the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -32,12 +32,12 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Record which windows of the zone the block bars. Returns true if the thread may hold the block,
- * or if `must` is true: the block is under construction. */
+/* Record which windows of the zone the block bars. Returns true if the thread may hold the block.
+ * Always returns true if `must` is true, for a block under construction. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Call this when the thread builds no more values. Only the windows that its holds bar stay
- * recorded. */
+/* Call this when the thread builds no more values. A window then stays recorded only if the thread
+ * holds a block in it. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);

@@ -37,8 +37,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear trees and counts. The dead thread may have failed to wake a sleeper, so note that threads
- * may sleep. */
+/* Clear a queue's trees and counts. Assume that threads sleep, because the dead thread may have
+ * failed to wake them. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -58,7 +58,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    /* The dead thread may have skipped a row in its search for expired messages: begin it again. */
+    /* Begin the search for expired messages again: the dead thread may have skipped a row. */
     rows->hand = 0;
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
@@ -100,8 +100,8 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists. Its state or its name may be damaged, so one of them is
- * enough. */
+/* True if the queue probably exists: either its state or its name says so. The other one may be
+ * damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
@@ -203,10 +203,10 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Give new turns (positions) to all messages of a shard: in an untrusted segment, turns may be
- * equal or too large. The order of the messages does not change, even if the process dies here. In
- * this merge sort, lists[i] is empty or has 2^i messages, and rows in longer lists have lower
- * numbers. */
+/* Give new turns (positions) to all messages of a shard, because turns in an untrusted segment may
+ * be equal or too large. The order of the messages does not change, even if the process dies here.
+ * This is a merge sort: lists[i] is empty or has 2^i messages, and a longer list has rows with
+ * lower numbers. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -245,8 +245,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* The owner of a reserved message is gone. Incarnations of slots begin at 0 again, so
-         * another thread could seem to be the owner. */
+        /* Make a reserved message ready, because its owner is gone. Incarnations begin at 0 again,
+         * so a new thread could seem to be that owner. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
@@ -256,8 +256,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that each child in a tree is a row of the same tree, and names its parent. Then a walk from
- * the root ends, whatever else is wrong. */
+/* Check that each child in a tree is a row of the same tree, and names its parent. If so, a walk
+ * from the root ends, even if other fields are damaged. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);
@@ -291,8 +291,8 @@ static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t
         check->wrong(check->run, "turn of a message", m->turn, queue->turn);
 }
 
-/* Check a tree by following its links. check_links() must have checked these links before. Returns
- * the number of messages. */
+/* Check a tree by following its links, which check_links() must have checked. Returns the number of
+ * messages. */
 static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                            const lrd__queue_check *check)
 {

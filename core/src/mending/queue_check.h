@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Commit the memory of the used queues and rows of messages in an abandoned segment. Errors:
+/* Commit the memory of all queues and message rows in use, in an abandoned segment. Errors:
  * LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
 /* Mark the body of each message as allocated. Returns false if a row names a block that does not

@@ -33,14 +33,14 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store `homes` last: while it is 0, the next holder of the lock formats the shard again. No
-     * doubling of the index has ended yet, because each waits for every shard. Pairs with the
-     * acquire loads of lrd__grow_end(). */
+    /* Store `homes` last: if this thread dies before, `homes` is 0, and the next holder of the lock
+     * formats the shard again. No doubling of the index has ended yet, because a doubling waits for
+     * every shard. Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
 
-#define RECOVER_AHEAD 8 /* number of buckets by which the prefetch is ahead */
+#define RECOVER_AHEAD 8 /* the prefetch runs this number of buckets ahead */
 
 /* ---- pages ---- */
 
@@ -114,15 +114,15 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* Mark each block as retired that a ledger lists, but the index does not name. If the scan of the
- * ledgers fails, mark all blocks that the index does not name: a later scan frees them. */
+/* Mark a block as retired if a ledger lists it, but the index does not name it. If the scan of the
+ * ledgers fails, mark every block that the index does not name: a later scan frees these blocks. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* A failed scan may have left held bits. Let a later scan clear them: the page lists are still
-     * empty. */
+    /* A failed scan may have left held bits. Only a later scan can clear them, because the page
+     * lists are still empty. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -146,7 +146,8 @@ typedef struct recover_sum {
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns a bit for each used word, to avoid unpredictable branches. */
+/* Load the words of a bucket. Returns a mask of the used words: callers loop over its bits, without
+ * unpredictable branches. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -157,8 +158,9 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count of a bucket: the number of entries in later buckets whose home is this
- * bucket or an earlier one. Store only the final value, because readers use the count meanwhile. */
+/* Set the displacement count of a bucket: the number of entries that lie in a later bucket,
+ * although their home is this bucket or an earlier one. Store only the final value, because readers
+ * use the count meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -198,9 +200,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* Rebuild the state that follows from the index words, from the last bucket to the first. `passed`
- * is the displacement count of the present bucket: the sum of `by_home`, which counts displaced
- * entries by home. Returns false if a word does not fit the pages. */
+/* Rebuild the state that can be derived from the index words, from the last bucket to the first.
+ * `passed` is the displacement count of bucket `b`. It is the sum of `by_home`, which counts the
+ * displaced entries by their home. Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -229,8 +231,8 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot into the new wheel, with the tick of its timer. If `flux` names the slot, the timer
- * may be wrong, so take the tick from the block. */
+/* Put an index slot into the new wheel, at the tick of its timer. If `flux` names the slot, the
+ * timer may be wrong, so compute the tick from the block's expiry. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -287,7 +289,7 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* Unlink all entries. In an immutable store any block may be in use, so first mark the shard's
  * pages as lost. If this thread dies here, the next recovery finds words that name lost pages, and
- * empties the shard, too. */
+ * then empties the shard again. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -1,20 +1,20 @@
 /* vet.c - vets (checks and repairs) a segment that was not in use, before a process relies on it.
  * Begin reading at lrd__vet_segment(), then read lrd__vet_shard().
  *
- *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the
- *                            clock's offset checked; every shard marked as not vetted
- *   first lock of a shard    pages, words and blocks of that shard checked, then recovered; marked
- *                            as vetted
- *   a reader                 makes sure that the shard of the key is vetted, and vets one more on
- *                            the way
+ *   adopting, alone          resets locks, slots, quotas and reservations; checks owner words and
+ *                            the clock's offset; marks every shard as not vetted
+ *   first lock of a shard    checks pages, words and blocks of that shard; recovers the shard;
+ *                            marks it as vetted
+ *   a reader                 makes sure that the shard of its key is vetted, and vets one other
+ *                            shard
  *
  * Invariants
  * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only an
  *   adoption sets it to 0. If a thread dies while vetting, the next thread begins again, because
  *   vetting only drops data, and derives all else.
  * - In a shard that is not vetted, other code relies only on the lock, the mark and the homes
- *   (grow.c). Statistics and counts of pages are guesses. Taking the shard's lock vets it (lock.c),
- *   and so does a search (read.c, lrd_next()).
+ *   (grow.c). Statistics and counts of pages are guesses. Taking the shard's lock vets the shard
+ *   (lock.c), and so does a search (read.c, lrd_next()).
  * - Owner words are checked before any thread attaches, so pages without owner may be claimed
  *   immediately. If an index word names a page of another shard, vetting drops the word before
  *   anything reads the block.
@@ -37,8 +37,8 @@
 #include "mending/recover.h"
 
 #define VET_CLOCK 39u /* number of bits of the store's time, as larder.h promises */
-/* Largest number of bits of a token or a version. A larger number comes from damage and might
- * wrap. */
+/* Largest number of bits of a token or a version. A number with more bits is damaged, and might
+ * wrap around. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
 
 _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
@@ -69,8 +69,8 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
 }
 
 /* Return true if a word with a sound block may stay: no other word has its key, no other block
- * overlaps its block, and its timer has memory. Adapts the shard's version and `packs`, and the
- * timer's tick, to the block. */
+ * overlaps its block, and its timer has memory. Also makes the shard's version and `packs`, and the
+ * timer's tick, agree with the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -99,8 +99,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards except the bad word, which the caller drops last. If the caller dies
- * before, the next thread finds the bad word and begins again. */
+/* Drop all words of all shards except the bad word in slot `bad`, which the caller drops last. If
+ * the caller dies before that, the next thread finds the bad word and begins again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -154,8 +154,9 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Commit the committed parts of the shard's pages again: the file system may have lost their
- * memory. If that fails, the page becomes free, and the words of its blocks are dropped later. */
+/* Commit the shard's pages again, as far as they were committed before, because the file system may
+ * have lost their memory. If this fails, the page becomes free, and the words of its blocks are
+ * dropped later. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -284,19 +285,19 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset what threads share, except the slots, which are initialised again before threads claim
- * them. */
+/* Reset the state that threads share. Leave the slots alone: each is initialised again before a
+ * thread claims it. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* Rows of key reservations become free here. They are wiped later, when a shard takes them. */
+    /* This frees the rows of all key reservations. Shards wipe rows when they take them. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* Damaged numbers may count a barrier that never took place. Then blocks in use would be
-     * freed. */
+    /* If damage has made barriers_done too large, blocks would be freed without a barrier, while
+     * threads use them. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     /* memory_until is a monotonic time. After a reboot, an old value may lie far in the future. */

@@ -1,16 +1,16 @@
 /* pace.c - lets a consumer of a busy queue rest: it sleeps for 2 ms without being woken by a push,
  * because a wake-up costs more than handling a short message. A consumer of short bodies that is
  * woken more than 2,000 times a second rests when the queue is empty. From its earlier sleeps it
- * knows how many messages to expect. If only some of these arrive, the producers may be waiting for
- * its results. The consumer then stops resting, and `patience`, the number of sleeps that must come
- * before a rest, doubles. Begin reading at lrd__pace_rests(). */
+ * knows how many messages to expect. If fewer arrive, the producers may be waiting for results of
+ * this consumer. So it stops resting, and doubles `patience`: it has to sleep this number of times
+ * before it rests again. Begin reading at lrd__pace_rests(). */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */
 #define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* a consumer does not rest if it expects more messages than 1/PACE_ROOM of the queue's capacity */
+/* a consumer does not rest if the queue could fill up to 1/PACE_ROOM of its capacity meanwhile */
 #define PACE_ROOM 4u
 /* Maximum size in bytes of a short body. Larger bodies could fill the store during a rest. */
 #define PACE_SHORT 4096u
