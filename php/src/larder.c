@@ -74,8 +74,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     lrd_wait_flag(NULL);
     if (larder_globals->inside)
-        /* free nothing: a signal handler has called exit() during a call of the core or a change of
-         * these globals */
+        /* A signal handler has called exit() in the middle of a call of the core, or of a change to
+         * these globals. The globals may be inconsistent, so free nothing. */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -90,8 +90,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* Refuse dl(): PHP unloads such modules before post-deactivate, but values are in use until
-     * then. */
+    /* Refuse dl(), because PHP unloads such a module early: values are in use until
+     * post-deactivate. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -123,8 +123,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
  * the stores. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* After an interrupted call of the core, do not leave the stores: the call may hold locks.
-     * Other processes take them over when this process has ended. */
+    /* If a call of the core was interrupted, it may still hold locks, so do not leave the stores.
+     * Other processes take over these locks when this process has ended. */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();
@@ -164,8 +164,9 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* End the process, because a signal handler has interrupted a call of the core and did not return
- * to it. Other processes can take over the call's locks only when this process has ended. */
+/* End the process, because a signal handler has interrupted a call of the core and will never
+ * return to it. The call may hold locks, and other processes can take over these locks only when
+ * this process has ended. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

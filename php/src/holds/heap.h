@@ -1,5 +1,5 @@
-/* heap.h - finds out which memory of PHP's heap is free. Old pointers in it must not keep
- * values. */
+/* heap.h - finds out which memory of PHP's heap is free. If a search finds an old pointer in free
+ * memory, it must not keep the value for it. */
 #ifndef LARDER_HEAP_H
 #define LARDER_HEAP_H
 

@@ -8,24 +8,26 @@
 /* Release held values of this thread to which nothing in this process points. Borrowed values stay
  * borrowed. Returns false if a search is impossible. */
 bool larder_holds_collect(void);
-/* Make room for a value that a get cannot hold because this thread holds too much. Searches if this
- * probably pays, or may raise this thread's limit. Returns false if the value must be copied. */
+/* Call this if a get cannot hold `value` because this thread holds too much already. Tries to
+ * release unused values, or to raise this thread's limit. Returns false if the value must be
+ * copied. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
 /* Limit the bytes that this thread may hold in one store before it searches for unused values. Call
  * this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);
-/* Call this between two requests that a worker handles within one request of PHP. Releases unused
- * values if this pays. */
+/* Call this when a worker has finished a request, but PHP's own request goes on. Releases unused
+ * values if a search is worth its cost. */
 void larder_holds_between_requests(void);
 /* Free what this file's functions keep for a thread. Call this at the end of the thread. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
-/* For debugging: if LARDER_COLLECT in the environment is "always", each look-up begins with a
- * search. Three other values also add an error, which the tests must notice. The value blind does
- * not search stacks with a guard page. The value bold treats all small allocations of PHP's heap as
- * free. The value hasty frees resident graphs (see fetch/resident.h) even if PHP refers to them. */
+/* For debugging: if the environment variable LARDER_COLLECT is "always", each look-up begins with a
+ * search. Three other values do the same, but break the search, and a test must notice this:
+ * - blind: stacks with a guard page are not searched.
+ * - bold: all small allocations of PHP's heap count as free.
+ * - hasty: resident graphs (see fetch/resident.h) are freed even if PHP still refers to them. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,
@@ -39,11 +41,11 @@ void larder_holds_stress(void);
 #endif
 
 /* ---- memory.c ---- */
-/* Search the private memory of this process, except the stack below `frames`. Sets `used` of each
- * held block into which a pointer points. `held` must be sorted by address. Both `held` and
- * `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in shared memory, which is not searched. `looked`
- * receives the number of bytes read. Returns false if some memory cannot be read; `used` then means
- * nothing. Allocates only through larder_heap_look(). */
+/* Search the private memory of this process, except the stack below `frames`, for pointers into the
+ * blocks in `held`. If there is a pointer into a block, set the block's `used`. `held` must be
+ * sorted by address. Both `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in shared
+ * memory, which is not searched. `looked` receives the number of bytes read. Returns false if some
+ * memory cannot be read; then ignore `used`. Allocates only through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -56,8 +58,8 @@ bool larder_memory_mark(larder_memory *memory);
 /* Check quickly whether this process can be searched. Even if this function returns true, a search
  * may still fail. */
 bool larder_memory_may_mark(void);
-/* Record whether this process has a thread of Larder's own. Such a thread never maps or unmaps
- * memory, or has a PHP value. */
+/* Record whether Larder runs a thread of its own in this process. That thread never maps or unmaps
+ * memory, and has no PHP values, so a search may ignore it. */
 void larder_memory_own_thread(bool there);
 /* Forget the heap of a thread that ends. `heap` is LARDER_G(holds_heap) of that thread. */
 void larder_memory_end(void *heap) ZEND_COLD;

@@ -17,33 +17,34 @@
  * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow.
  *
  * Other threads continue to run during a search. The claim holds nevertheless:
- * - Only this thread has written pointers to values that it holds, and it writes none while it
- *   searches. Values of PHP do not cross threads, and data that threads share outlives requests. A
- *   coroutine may lend a pointer to another thread, and wait. Then the coroutine's stack has the
- *   pointer, too.
- * - So no such pointer moves to memory that was searched already. Other threads change, move and
+ * - Only this thread writes pointers to the values that it holds, and it writes none during the
+ *   search. PHP values do not cross threads. Data that threads share outlives requests, so it has
+ *   no such pointers. If a coroutine lends a pointer to another thread and waits, the coroutine's
+ *   own stack still has the pointer.
+ * - So no such pointer can move to memory that was already searched. Other threads change, move and
  *   unmap only memory without such pointers. A mapping that exists during the whole search is in
  *   /proc/self/maps, even if other mappings change.
  * - Another thread may unmap memory that is about to be read. So process_vm_readv() copies memory,
  *   because it returns an error where a load would raise SIGSEGV. If a sandbox denies this call,
  *   /proc/self/mem is read.
- * - PHP's heaps of other threads are not read, because the pointers of another thread must not keep
- *   the holds of this thread.
+ * - The PHP heaps of other threads are not read, because another thread's pointers must not keep
+ *   this thread's holds.
  *
- * A pointer in free memory does not keep a block (see heap.c), nor does a pointer in a stack below
- * the frames in use. This applies only to the stack of the process, and to a stack with a guard
- * page that the engine made for a fiber. A stack that an extension made may be in malloc's memory,
- * with used memory below it.
+ * A pointer in free memory does not keep a block (see heap.c). A stack is not searched below the
+ * frames in use if it is the stack of the process, or a stack with a guard page that the engine
+ * made for a fiber. Other stacks are searched completely: an extension may take memory for a stack
+ * from malloc(), so there may be used memory below the stack.
  *
- * Reading must not cause a fault. A page that the pagemap calls swapped out may be a guard page
- * (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts such a page at the end of a thread's
- * stack. So the kernel is asked to read a word of such a page. A guard page has no pointer, so it
- * is skipped. The first page of each mapping is tested in the same way, because a protection key
- * may forbid reading. If so, the search fails, because such memory may have pointers.
+ * Reading must not cause a fault. If the pagemap says that a page is swapped out, the page may
+ * instead be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts a guard page at
+ * the end of a thread's stack. So we first ask the kernel to read the page, and skip the page if
+ * the kernel cannot, because a guard page has no pointers. We test the first page of each mapping
+ * in the same way, because a protection key may forbid reading. If it does, the search fails,
+ * because this memory may have pointers.
  *
- * Memory that is shared with other processes is not searched: it must not have pointers to this
- * request's values. Pointers are searched at multiples of 4 bytes, because packed structures of the
- * kernel may contain them there. */
+ * Memory that is shared with other processes is not searched, because it must not have pointers to
+ * this request's values. We look for a pointer at every multiple of 4 bytes, because some packed
+ * structures of the kernel do not align their pointers to 8 bytes. */
 #include "holds/heap.h"
 #include "holds/holds.h"
 
@@ -59,7 +60,8 @@
 /* number of pages whose pagemap entries are read at a time */
 #define MEMORY_PAGES 4096u
 #define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
-/* number of bytes before a copied part that are searched together with it */
+/* The search of a copied part also covers this number of bytes before it, because a pointer may
+ * begin in one part and end in the next. */
 #define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
@@ -93,14 +95,14 @@ typedef struct memory_search {
     /* memory for copies of the searched memory; NULL if there is no other thread: memory is then
      * searched in place */
     char *copy;
-    void *mine;  /* this thread's heap; NULL if the thread uses another allocator than Zend's */
+    void *mine;  /* this thread's heap; NULL if the thread does not use Zend's allocator */
     bool shared; /* true if memory_heaps contains a heap of another thread */
 } memory_search;
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* wanted: true if the mapping must be searched: it is private, and is not a read-only mapping
-     * of a file */
+    /* `wanted` is true if the mapping must be searched; shared mappings and read-only mappings of
+     * files need not be */
     bool readable, wanted;
     /* true if the mapping directly before this one cannot be read (it is a guard page) */
     bool guarded;
@@ -183,8 +185,9 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #endif
 
 /* Return true if the page can be read. Asks the kernel, by calls that every sandbox allows and that
- * obey protection keys. An old kernel does not know the advice; then rt_sigprocmask reads a set of
- * signals from the page. The invalid method -1 keeps rt_sigprocmask from changing signals. */
+ * obey protection keys. If an old kernel does not know MADV_POPULATE_READ, rt_sigprocmask reads a
+ * set of signals from the page. It does not change any signals, because -1 is not a valid
+ * method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -213,7 +216,7 @@ static bool memory_states(const memory_search *search, uintptr_t at, uint64_t *s
 
 /* ---- memory beside other threads ---- */
 
-/* PHP's heaps of all threads; a free place is NULL. Each thread records its own heap at its first
+/* The PHP heaps of threads; NULL marks a free place. Each thread records its own heap at its first
  * search. */
 static void *memory_heaps[MEMORY_HEAPS];
 
@@ -261,8 +264,8 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 }
 
 /* Copy one or more pages, and search the copy. Returns false if the pages cannot be read. *before
- * is MEMORY_BEFORE if the previous copy ended where these pages begin; its last bytes are then
- * searched again. Otherwise *before is 0. */
+ * bytes at the end of the previous copy are searched again: MEMORY_BEFORE bytes if that copy ended
+ * where these pages begin, otherwise none. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -321,8 +324,8 @@ static bool memory_look_run(const memory_search *search, const memory_mapping *m
     return true;
 }
 
-/* Decide if a page must be searched, and if it can be read. `first`: no page of its mapping was
- * read yet. */
+/* Decide if a page must be searched, and if it can be read. `first` is true until a page of the
+ * mapping has been read. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
@@ -377,8 +380,8 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                     return false;
                 run = 0;
             }
-            /* in a stack, skip the memory below the frames in use: only calls that have ended used
-             * it */
+            /* in a stack, skip the memory below the frames in use, because the calls that used it
+             * have returned */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -456,8 +459,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* the id of the process that runs Larder's own thread, or 0; in a forked child, still the parent's
- * id */
+/* the id of the process that runs Larder's own thread, or 0; a forked child still finds the id of
+ * its parent here */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)

@@ -1,9 +1,9 @@
 /* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the kind of the PHP class if it has the engine's own hooks,
- * and __unserialize() would restore each of its properties. So readonly properties, property hooks
- * and PHP references are refused. */
+ * A subclass of a PHP class belongs to the same kind as the PHP class if it does not override the
+ * engine's hooks, and if __unserialize() can restore each of its properties. This excludes readonly
+ * properties, property hooks and PHP references. */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"
@@ -172,11 +172,12 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* there is a result if the method has returned, and the destructor of one of its variables then
-     * threw */
+    /* if the method returned, but then the destructor of a local variable threw, there is a
+     * result */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* Tell a caller in PHP, as at a safe point (see statics/publish.c), to handle the exception. */
+    /* Make a caller in PHP handle the exception; safe points do the same (see
+     * statics/publish.c). */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

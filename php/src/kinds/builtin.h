@@ -19,12 +19,12 @@ typedef enum larder_builtin {
  * 0. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* the layout of the kind's objects in a block */
-    /* the kind for an object that takes() refuses; LARDER_BUILTIN_NONE: store the array from the
-     * object's __serialize() */
+    /* the kind that is used instead if a class or an object does not meet this kind's conditions;
+     * LARDER_BUILTIN_NONE means that the array from the object's __serialize() is stored */
     larder_builtin otherwise;
 
-    /* Return true if `base`, a class of PHP itself, belongs to the kind. So do subclasses with its
-     * hooks. */
+    /* Return true if `base`, a class of PHP itself, belongs to the kind. Then a subclass with the
+     * same hooks may belong to the kind, too. */
     bool (*is_base)(const zend_class_entry *base);
     bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; may be NULL */
     /* Return true if a class of the program or of another extension belongs to the kind. */
@@ -32,13 +32,13 @@ typedef struct larder_object_kind {
 
     /* a further condition for an object; NULL means that all objects are accepted */
     bool (*takes)(zend_object *object);
-    /* Names of properties that no class declares, but that the engine adds to an object, such as
-     * "timezone"; NULL is the last. __unserialize() ignores these properties. */
+    /* Names of properties that the engine adds to an object although no class declares them, such
+     * as "timezone". The last element is NULL. __unserialize() ignores these properties. */
     const char *const *internal;
 
     /* `content` is the size in bytes of an object's content, a multiple of 8. The engine makes the
-     * first `made` properties of an object from the content. Both are for LARDER_NODE_CONTENT,
-     * LARDER_NODE_PERIOD and LARDER_NODE_CARBON. */
+     * first `made` properties of an object from the content. Only LARDER_NODE_CONTENT,
+     * LARDER_NODE_PERIOD and LARDER_NODE_CARBON use these two fields. */
     uint32_t content, made;
     /* Write the content of an object to `content`. Has no other effect. */
     void (*write)(zend_object *object, void *content);
@@ -57,7 +57,7 @@ typedef struct larder_object_kind {
     /* Return the element of `state` with the values that PHP's serializer would lose, or NULL if
      * there are none. */
     zval *(*held)(const zval *state);
-    /* Inspect an object that takes() refused. After this, takes() may accept other objects of the
+    /* Learn from an object that takes() refused, so that takes() may accept other objects of the
      * class. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
@@ -72,8 +72,9 @@ extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 /* Return the kind of a class, or LARDER_BUILTIN_NONE, for example because of its hooks or
  * properties. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
-/* Return the kind by which an object is stored. `builtin` is the kind of its class.
- * LARDER_BUILTIN_NONE: store the array from its __serialize(). Runs no user code; may allocate. */
+/* Return the kind by which an object is stored. `builtin` is the kind of its class. If the result
+ * is LARDER_BUILTIN_NONE, store the array from the object's __serialize(). Runs no user code; may
+ * allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
 /* Return true if an object has properties that its class does not declare, apart from the kind's
  * `internal`. */

@@ -2,10 +2,10 @@
  * take nearly all of the time. Begin reading at carbon_takes() and larder_carbon_restore().
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
- * But a library's code may change, so this is tested. In each request, the first object of a class
- * in a time zone is stored or restored by its hooks. If this file gives the same result, the hooks
- * are not called again for this class and zone. Dates with microseconds are tested separately,
- * because a hook may lose them.
+ * But a later version of Carbon may do something else, so we test the hooks. In each request, we
+ * call the hooks for the first object of a class with a time zone. If this file would give the same
+ * result, we do not call them again for this class and zone. Dates with microseconds are tested
+ * separately, because a hook may lose microseconds.
  *
  * The block contains only the date. Until a test has succeeded, and after a failed test,
  * __unserialize() is called with the array that __serialize() would have returned. */
@@ -24,16 +24,17 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* Carbon marks each object: it stores the object's id in a property. The mark of a copy that was
- * made without __clone() has another id. PHP has two kinds of ids. */
+/* Carbon marks each object: it stores the object's id in a property. If an object was copied
+ * without __clone(), the copy has the mark of another object. Depending on its version, Carbon gets
+ * the id from one of two functions. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* What is the smallest part of a date that is not zero? A test with whole seconds cannot show that
- * a hook loses microseconds, so hooks are tested for each answer. */
+/* The smallest part of a date that is not zero. Hooks are tested separately for each of these
+ * parts, because a test with whole seconds cannot show that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* Results of testing a class's hooks in this request, for dates with one time zone and one
@@ -75,8 +76,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override this method, because no hook calls it. Applications and
- * Laravel often do. */
+/* Return true if a subclass may override this method. The hooks do not call it, and applications
+ * and Laravel often override it. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -169,8 +170,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Find or create the test results for a class and for dates like `date`. Returns NULL without
- * room. */
+/* Find the test results for a class and for dates like `date`, or create them. Returns NULL if
+ * there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -292,8 +293,8 @@ static void carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---- */
 
-/* Restore an object without its __unserialize(). If the result might differ, leave the object
- * unchanged, and return false. */
+/* Restore an object without its __unserialize(). If __unserialize() might give another result,
+ * leave the object unchanged, and return false. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;

@@ -93,8 +93,8 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* If an __unserialize() in PHP decides which data the class accepts, the declared properties do
-     * not matter. */
+    /* If the class has an __unserialize() in PHP, only this method decides which data it accepts,
+     * so the declared properties do not matter. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -127,16 +127,16 @@ static bool classes_names_classes(const zend_class_entry *ce)
     return false;
 }
 
-/* Return a name in lower case, or NULL without memory. The caller frees the result if it is not
- * `buffer`. */
+/* Return a name in lower case, or NULL if there is no memory. The caller frees the result if it is
+ * not `buffer`. */
 static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 {
     char *lower = EXPECTED(ZSTR_LEN(name) < CLASSES_NAME) ? buffer : malloc(ZSTR_LEN(name) + 1);
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* Call `tell` if a class name is an alias. Returns false without memory, or if `tell` has returned
- * false. */
+/* Call `tell` if `name`, the name of a class, is an alias. Returns false if there is no memory, or
+ * if `tell` has returned false. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {

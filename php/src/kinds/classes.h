@@ -50,12 +50,13 @@ LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
 /* Find the aliases (see class_alias()) in the types of a class's properties. Pass each alias, and
  * its class, to `tell`, perhaps more than once. Returns false if there is no memory, or `tell` has
- * returned false. If names_classes is true, the aliases must be stored with an object. Otherwise, a
+ * returned false. If names_classes is true, store these aliases with each object: without them, a
  * property of a fetched object could get a value that its type does not accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Return a hash of an alias and its class. Another class for the alias gives another hash. */
+/* Return a hash of an alias and its class. If the alias belongs to another class later, the hash is
+ * different. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
 /* Return the class that has this name now. Returns NULL if it is not loaded. */

@@ -2,9 +2,10 @@
  * text. Begin reading at larder_date_takes(), larder_date_write() and larder_date_fill().
  *
  * The engine's __unserialize() restores the first object of a kind. This object is kept as a sample
- * until the request ends. Later objects are copies of the sample, with numbers of their own. A date
- * can only be a copy of a sample in the same time zone. The engine's hooks are used for a date near
- * a change of the zone's offset, and for an unusual date or object.
+ * until the request ends. To make a later object, we copy the sample and set the numbers in the
+ * copy, such as the year and the hour. A date can only be copied from a sample in the same time
+ * zone. If a date is near a change of the zone's offset, or a date or object is unusual, the
+ * engine's hooks are used.
  *
  * The samples point to descriptions of time zones, which ext/date keeps until the request ends. */
 #include "kinds/dates.h"
@@ -15,13 +16,13 @@
 
 #define DATES_ZONES 16u          /* zones that are kept */
 #define DATES_OFFSETS 8u         /* offsets of each zone */
-#define DATES_MARGIN (2 * 86400) /* seconds; the offset of every zone is smaller */
+#define DATES_MARGIN (2 * 86400) /* in seconds; more than the offset of any zone */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-/* In this file, a number stands for an offset of a time zone: usually the offset's index in
- * timelib's table. DATES_BEFORE stands for the offset before the first change. */
+/* In this file, each offset of a time zone has a number. Usually this is the offset's index in
+ * timelib's table. DATES_BEFORE is the number of the offset before the first change. */
 #define DATES_BEFORE 256u
-/* DATES_AFTER stands for the offset after the zone's last change, if the zone has a rule for it
- * (posix_info). */
+/* DATES_AFTER is the number of the offset after the zone's last change, if the zone has a rule for
+ * that time (posix_info). */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */
@@ -29,7 +30,7 @@ typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
     char abbreviation[16];
-    timelib_time time; /* its field `tz_abbr` is NULL or points to `abbreviation` */
+    timelib_time time; /* `time.tz_abbr` is NULL or points to `abbreviation` */
 } dates_sample;
 
 typedef struct dates_zone {
@@ -282,8 +283,8 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return room for one more object in `places`, if necessary that of the oldest one. Returns NULL
- * without memory. */
+/* Return room for one more object. If all places are used, the oldest object is overwritten.
+ * Returns NULL if there is no memory. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;

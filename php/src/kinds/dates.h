@@ -11,8 +11,8 @@ bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
 
-/* Return a class of which the engine can make dates: DateTimeImmutable, or DateTime if the setting
- * disable_classes disables DateTimeImmutable. */
+/* Return the class that the engine uses to make our dates: DateTimeImmutable, or DateTime if the
+ * setting disable_classes disables DateTimeImmutable. */
 zend_class_entry *larder_date_plain(void);
 
 /* Make the array that the __serialize() of a date would return. */

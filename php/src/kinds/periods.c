@@ -1,9 +1,10 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
  * period_fill().
  *
- * Before PHP 8.5, a period also keeps each date as an object in a property, which a program can
- * change. __serialize() ignores these objects, and __unserialize() makes new ones. So only the
- * times are stored. The interval is stored as numbers, because a period does not keep its text. */
+ * A period keeps its times in private fields. Before PHP 8.5, it also keeps each of them as an
+ * object in a property, and a program can change this object. __serialize() ignores these objects,
+ * and __unserialize() makes new ones. So we store only the private fields. We store the interval as
+ * numbers, because a period does not keep the interval's text. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
@@ -28,8 +29,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored as its times. Another class of dates may have hooks or
- * properties. */
+/* Return true if a period can be stored as its times. Its dates must be of PHP's own classes,
+ * because other classes may have hooks or properties. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);

@@ -22,7 +22,7 @@
 
 struct larder_spl {
     larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
-    /* the forms of PHP's own classes; those of other classes are in LARDER_G(known).forms */
+    /* the forms of PHP's own classes; the forms of other classes are in LARDER_G(known).forms */
     larder_spl_form *forms;
 };
 
@@ -104,8 +104,9 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields with the contents of an object, which get_gc() returns: the array of an
- * ArrayObject or ArrayIterator, otherwise the address of the elements and their number. */
+/* Find the fields with the contents of an object, as get_gc() returns the contents: the array of an
+ * ArrayObject or ArrayIterator, or the address and the number of the elements of a
+ * SplFixedArray. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -122,8 +123,8 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Predict the addresses of a list's elements: next[i] becomes the address that the engine's
- * allocator will return for element i. */
+/* Predict the addresses of the elements of the next list: the engine's allocator will return
+ * next[i] for element i. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -163,8 +164,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making ---- */
 
-/* Make the elements of a list as the engine does. If memory runs out, elements are missing at the
- * end, and the fetch fails. */
+/* Make the elements of a list as the engine does. If memory runs out, the last elements are
+ * missing, and the fetch fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;

@@ -1,6 +1,6 @@
 /* spl_layout.h - how objects of ext/spl are laid out in memory. Their fields are private to PHP,
- * and are stored before the zend_object. If the engine's objects are not as expected, the hooks of
- * the class are used instead. */
+ * and lie in memory in front of the zend_object. If the engine's objects are not as expected, the
+ * hooks of the class are used instead. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
@@ -55,8 +55,8 @@ const larder_spl_form *larder_spl_form_of(larder_class *class);
 /* Return the form of a class. This is fast if the previous call was for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the address of the object's field that layout->value_at describes. larder_spl_more() does
- * this for layout->more_at. */
+/* Return the address of the field at layout->value_at in an object. larder_spl_more() uses
+ * layout->more_at instead. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -79,8 +79,9 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the contents of an object: its array, or its `count` elements. The values are copied byte by
- * byte, and the caller completes the copies later. Set the class of the object before this call. */
+/* Set the contents of an object: `values` is its array, or its `count` elements. They are copied
+ * byte by byte, and the caller completes the copies later. Set the class of the object before this
+ * call. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 

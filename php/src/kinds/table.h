@@ -4,8 +4,8 @@
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* One line for each kind. KIND(LIST, list), for example, is the kind LARDER_BUILTIN_LIST, which
- * larder_object_kind_list describes. */
+/* One line for each kind. For example, KIND(LIST, list) is the kind LARDER_BUILTIN_LIST, and
+ * larder_object_kind_list describes it. */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \

@@ -1,13 +1,14 @@
 /* entries.c - walks over the entries of a store, for Larder\Inspector. Read
  * larder_inspect_entries() first.
  *
- * The walk takes no lock. Each entry becomes a small record, and a binary heap keeps the first
- * `limit` records in the requested order, the last of them at its top.
+ * The walk takes no lock. Each entry becomes a small record. A binary heap keeps the `limit`
+ * records that come first in the requested order. The top of the heap is the record that comes
+ * last: the next one to be replaced.
  *
- * Sessions: anyone who knows the id of a session can take it over, and one store has the sessions
- * of all sites of a user. So an id never leaves this file. A session is shown with its save path as
- * its pool, and a short hash as its key. A prefix is compared only with the save path and the NUL
- * behind it. */
+ * Sessions: anyone who knows the id of a session can take over the session, and all sites of a user
+ * share one store of sessions. So an id never leaves this file. The save path of a session is shown
+ * as its pool, and a short hash as its key. A prefix is compared only with the save path and the
+ * NUL after it. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "format/format.h"
@@ -40,12 +41,12 @@ typedef struct entries_heap {
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;
-    /* true if the entry does not belong to a program, but is the record or a count of a pool */
+    /* true if Larder stores the entry for its own use, for example as the record of a pool */
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry: `pool` is the save path, and `key` is the save path and its
- * NUL. The id is left out, so a prefix cannot select sessions by id. */
+/* Return the name of a session's entry: `pool` is the save path, and `key` is the save path with
+ * the NUL after it. The id is left out, so a prefix cannot select sessions by id. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -89,8 +90,8 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* Return true if an entry belongs to the present generation of its pool, or to no pool. A cleared
- * pool gets a new generation; old entries remain until they are evicted. */
+/* Return true if an entry belongs to no pool, or to the current generation of its pool. If a pool
+ * is cleared, it gets a new generation, and its old entries remain until they are evicted. */
 static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
 {
     entries_name name = entries_name_of(key, length, false);
@@ -181,7 +182,8 @@ static double entries_rank(larder_order order, const entries_record *record)
     switch (order) {
     case LARDER_ORDER_SIZE:
         return (double)record->size;
-    /* if two entries have equal uses, the larger one comes first, because it takes more memory */
+    /* if two entries have the same number of uses, the larger one comes first, because it takes
+     * more memory */
     case LARDER_ORDER_USES:
         return (double)record->uses * 1e15 + (double)record->size;
     case LARDER_ORDER_AGE:
@@ -260,7 +262,7 @@ static const char *entries_type(uint8_t type)
     }
 }
 
-/* Describe a value. A packed value gets the type that it has when it is unpacked. */
+/* Describe a value. If the value is packed, its record gets the type of the unpacked value. */
 static void entries_describe(const lrd_value *value, entries_record *record)
 {
     lrd_packed packed;

@@ -1,9 +1,10 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
  * and statistics. entries.c walks over the entries. Begin reading at METHOD(open).
  *
- * An Inspector of a store that the process uses itself shares the open mapping. Any other store is
- * mapped once per process, and its last Inspector closes it. But if an Inspector has returned a
- * value of the store, the store stays open, because the value may live as long as the process.
+ * If this process already uses a store for its own requests, an Inspector of the store shares the
+ * open mapping. Any other store is mapped once for all its Inspectors in this process, and closed
+ * with the last Inspector. But if an Inspector has returned a value of the store, the store stays
+ * open, because the value may live as long as the process.
  *
  * open_basedir must allow each path that a program passes to open(), and each path that path()
  * computes. */
@@ -34,7 +35,8 @@ typedef struct inspector_opened {
     dev_t device;
     ino_t inode;
     uint32_t users; /* number of Inspectors that use the store */
-    bool taken;     /* true if a value was returned; the store is then never closed */
+    /* true if an Inspector has returned a value of the store; the store then stays open */
+    bool taken;
 } inspector_opened;
 
 /* The stores that were opened for Inspectors. inspector_lock protects this list and its
@@ -72,8 +74,8 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* If the file at this path was replaced during lrd_open(), it is unknown which one was opened.
-     * Then do not share the store. */
+    /* If another file was moved to this path during lrd_open(), we do not know which of the two
+     * files is open. So do not share the store. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -275,7 +277,8 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    /* The user's folder is looked up now, because it may differ from that of an earlier call. */
+    /* Look up the user's folder in each call, because another folder may be in use since the last
+     * call. */
     if (!inspector_allowed(path))
         RETURN_THROWS();
     larder_named_find(path, sizeof path);
@@ -546,8 +549,8 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        /* delete sessions one by one, because the requests that use them must learn of the
-         * deletion */
+        /* delete each session by itself: this stores an end, so a request that uses the session
+         * notices the deletion */
         prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));

@@ -22,7 +22,7 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
-/* Return true if a value of strings and arrays is not damaged. Objects are not checked. See
+/* Return true if the strings and arrays in a value are not damaged. Objects are not checked. See
  * sound.c. */
 bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
 
@@ -35,7 +35,8 @@ typedef enum larder_order {
     LARDER_ORDER_TTL,
     LARDER_ORDER_KEY
 } larder_order;
-/* List at most `limit` entries (0: all), of this pool only if `pool` is not NULL. */
+/* List at most `limit` entries, or all entries if `limit` is 0. If `pool` is not NULL, list only
+ * the entries of this pool. */
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
@@ -45,8 +46,9 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries without a pool whose keys begin with the prefix or, in a store of sessions,
- * the sessions whose save path does. Returns their number. */
+/* Delete the entries whose keys begin with the prefix and that do not belong to a pool. In a store
+ * of sessions, delete the sessions whose save path begins with the prefix. Returns the number of
+ * deleted entries. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
 /* Delete a session by its hash. Waits up to a second for its lock. Returns false if there is no
  * such session, or if an exception is set. */

@@ -72,7 +72,7 @@ namespace Larder {
          * - size (bytes of the value), and bytes (bytes of value, key and header).
          * - form ("ready" or "packed"), and ready (the size of the value in the ready form).
          * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
-         * - uses: 0 to 3. It rises with each use since eviction last checked the entry.
+         * - uses: the number of recent uses, from 0 to 3.
          *
          * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. Because an id is enough to
          * take a session over, "key" is only a short hash of the path and the id.
@@ -90,7 +90,7 @@ namespace Larder {
         public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
         /**
-         * Return the number of entries and their bytes for each pool. Entries without a pool are under "".
+         * Return, for each pool, the number of its entries and the bytes that they take. Entries without a pool are under "".
          *
          * @return array<string, array{entries: int, bytes: int}>
          */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2ecd7613b4f74c25ed014b891a6bb1e40ce5d6ed */
+ * Stub hash: b5f79dd8fd37a3fc03f353c508cf0a246e79a9a1 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

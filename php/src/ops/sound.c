@@ -1,8 +1,8 @@
-/* sound.c - checks the bytes of a value before it is shown, because an inspector may open a damaged
- * store. Begin reading at larder_value_sound().
+/* sound.c - checks the bytes of a value before the value is shown, because an inspector may open a
+ * damaged store. Begin reading at larder_value_sound().
  *
- * Each string and each array must lie in the value with its whole length, and have the expected
- * header. An array must not contain itself. The decoder of a serialized text checks the text
+ * All bytes of each string and each array must lie in the value, and the header must be as
+ * expected. An array must not contain itself. The decoder of a serialized text checks the text
  * itself. */
 #include "format/format.h"
 #include "ops/inspector.h"
@@ -12,8 +12,8 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* address => true if the array was checked, or false during its check; meeting it then means a
-     * cycle */
+    /* Maps the address of an array to true if the array was checked. While we check the array, it
+     * is false; if we then find the same array again, the array contains itself. */
     HashTable arrays;
 } sound_work;
 

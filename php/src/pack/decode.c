@@ -23,8 +23,8 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string of a rarer form after its first byte, `kind`. Returns the string with one more
- * reference, or NULL if the bytes are not a valid string. */
+/* Read a string in one of the rarer forms. Its first byte, `kind`, was already read. Returns a new
+ * reference to the string, or NULL if the bytes are not a valid string. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -45,7 +45,7 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
             string = decode_new_time(number);
         break;
     case LARDER_PACK_DECIMAL:
-        /* larder_pack() never writes a string of one digit in this form */
+        /* larder_pack() never writes a string of one digit as a LARDER_PACK_DECIMAL */
         if (decode_number(work, &number) && number >= 10)
             string = decode_new_decimal(number);
         break;
@@ -55,8 +55,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
     return string;
 }
 
-/* Read a string after its first byte, `kind`. Returns the string with one more reference, or NULL
- * if the bytes are not a valid string. */
+/* Read a string whose first byte, `kind`, was already read. Returns a new reference to the string,
+ * or NULL if the bytes are not a valid string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -78,8 +78,8 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 
 /* ---- keys ---- */
 
-/* Read a key after its first byte, `kind`. Returns the key with its hash and one more reference, or
- * NULL if the bytes are not a valid string. */
+/* Read a key whose first byte, `kind`, was already read, and compute its hash. Returns a new
+ * reference to the key, or NULL if the bytes are not a valid string. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -354,12 +354,13 @@ static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
     return array->nNumOfElements == count;
 }
 
-/* Read the number of an array that occurred before, and set *result to this array. */
+/* Set *result to an array that occurred before. The next bytes are the number of this array. */
 static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* the entry of an array that is still being read is NULL: no array may contain itself */
+        /* while an array is being read, its entry is NULL; so refuse an array that contains
+         * itself */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];
@@ -378,7 +379,8 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array after its first byte, `kind`. Returns false if the bytes are not a valid array. */
+/* Read an array whose first byte, `kind`, was already read. Returns false if the bytes are not a
+ * valid array. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
@@ -386,7 +388,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* twice the depth, because each level may consist of a LARDER_PACK_SHARED and an array */
+    /* LARDER_PACK_SHARED and the array in it count as two levels here, so allow twice the depth */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;

@@ -41,8 +41,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a number of items. Each takes at least one byte, so a number above the remaining bytes is
- * refused. */
+/* Read a number of items. Each item takes at least one byte, so refuse a number that exceeds the
+ * number of remaining bytes. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -80,7 +80,8 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int after its first byte, `kind`. Returns false if the bytes are not a valid int. */
+/* Read an int whose first byte, `kind`, was already read. Returns false if the bytes are not a
+ * valid int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -143,7 +144,8 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read a string of `length` bytes (2 to 63, which must be left), and give it a number. */
+/* Read a string of `length` bytes, and give it a number. `length` must be from 2 to 63, and must
+ * not exceed decode_left(). */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
 {
@@ -155,7 +157,7 @@ static zend_always_inline zend_string *decode_short(decode_work *work, decode_li
     return string;
 }
 
-/* Return true if `kind` begins a string of 2 to 63 bytes, all of which are present. Sets
+/* Return true if `kind` begins a string of 2 to 63 bytes, and the string is not cut off. Sets
  * *length. */
 static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t kind,
                                                size_t *length)

@@ -1,8 +1,8 @@
 /* encode.c - writes the packed form of a value; see pack.h. One walk writes the value, and detects
- * parts that cannot be packed. Strings and arrays get numbers, by which later occurrences are
- * written. The tables of these numbers are not cleared between values: the numbers of a value begin
- * above those of all earlier values, and an entry with a lower number counts as free. Begin reading
- * at larder_pack(). */
+ * parts that cannot be packed. Strings and arrays get numbers. If a string or an array occurs
+ * again, only its number is written. The tables of these numbers are not cleared for a new value.
+ * Instead, the numbers of the new value begin above all earlier numbers, and a table entry with an
+ * earlier number counts as free. Begin reading at larder_pack(). */
 #include "pack/encode.h"
 #include "php_larder.h"
 
@@ -125,8 +125,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return the hash of the content of a non-empty string, or of its address above ENCODE_CONTENT
- * bytes. */
+/* Return a hash of a string that is not empty. Up to ENCODE_CONTENT bytes, it is a hash of the
+ * content; for a longer string, of the address. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -138,7 +138,8 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* this may read up to 7 bytes behind the string, whose memory is a multiple of 8 bytes */
+    /* this may read up to 7 bytes after the string, but within its memory, whose size is a multiple
+     * of 8 bytes */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -265,7 +266,7 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
 
 /* ---- arrays ---- */
 
-/* Return an element, or the value behind an INDIRECT or a reference with one owner. */
+/* Return the value of an element. Follows an INDIRECT, and a reference that has only one owner. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -275,8 +276,9 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if a list has at least 8 ints from 0 to UINT32_MAX, and the first one needs more than
- * 2 bytes: 4 bytes for each are then probably shortest. */
+/* Return true if it is probably shortest to write 4 bytes for each element of a list. The list must
+ * have at least 8 elements, all of them ints from 0 to UINT32_MAX, and the first int must need more
+ * than 2 bytes. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -477,7 +479,8 @@ bool larder_encode_value(encode_work *work, const zval *value)
     }
 }
 
-/* Let the core compress `size` bytes. Returns false if this saves too little. */
+/* Let the core compress `size` bytes. Returns false if this saves too little, or there is no
+ * memory. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, larder_packed *out)
 {
@@ -509,8 +512,8 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Let the core compress the encoded bytes. `good` is false if encoding has failed; then the result
- * is false, too. */
+/* Let the core compress the encoded bytes. Returns false if encoding has failed (`good` is false),
+ * or if encode_end() fails. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_packed *out)
 {

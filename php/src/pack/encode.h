@@ -24,7 +24,8 @@ typedef struct encode_work {
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the array in the latest call of encode_shape_of(), and the number of its list of keys */
+    /* the last array for which encode_shape_of() was called, and the number of that array's list of
+     * keys */
     const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;
@@ -74,7 +75,8 @@ bool larder_encode_string(encode_work *work, const zend_string *string);
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
-/* Write a node of the graph that is being packed. Returns false if the value is not a node. */
+/* Write a reference to a node of the graph that is being packed. Returns false if `value` does not
+ * refer to a node. */
 bool larder_fold_node(encode_work *work, const zval *value);
 /* Write the block of a graph in packed form. */
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);

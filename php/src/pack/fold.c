@@ -4,7 +4,8 @@
  *
  * Nodes are written in the order of their numbers, usually children before parents. fold.c and
  * unfold.c keep a stack of the nodes that have no parent yet. If the children of the next node are
- * on top of the stack, in the same order, each takes only one byte, LARDER_PACK_NEXT. */
+ * on top of the stack, and the node refers to them in the same order, each child takes only one
+ * byte, LARDER_PACK_NEXT. */
 #include "pack/encode.h"
 #include "pack/pack_graph.h"
 #include "php_larder.h"
@@ -18,7 +19,7 @@ struct encode_fold {
     uint32_t *stack, *fresh;
     uint8_t *mark; /* for each node: 1 if the node has a parent */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* true if the fresh nodes are the topmost of the stack, in the same order */
+    bool stacked; /* true if the fresh nodes were on top of the stack, in the order of `fresh` */
 };
 typedef struct encode_fold encode_fold;
 
@@ -74,8 +75,8 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Mark the nodes to which a span refers. If such a node was written before, and had no parent, add
- * it to `fresh`. */
+/* Mark the nodes to which a span refers. If a node was already written and had no mark, add it to
+ * `fresh`, because the current node is its first parent. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -89,9 +90,9 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write the node `index`; for the root, which is written last, `index` is the number of
- * nodes. Fills `fresh` (see fold_look()). If the stack ends with the same nodes in the same order,
- * removes them from the stack. */
+/* Begin to write the node `index`. The root is written last; for the root, `index` is the number of
+ * nodes. Fills `fresh` (see fold_look()). If the nodes in `fresh` are on top of the stack, in the
+ * same order, removes them from the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -145,8 +146,9 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write `size` bytes, which are mostly zero, in words of 8 bytes. A byte precedes each word: its
- * bit i is set if byte i of the word is not zero. Bytes of the word that are zero are left out. */
+/* Write `size` bytes in words of 8 bytes. Most of the bytes are zero, so we leave out the bytes
+ * that are zero. Before each word, write a byte that tells which bytes follow: its bit i is set if
+ * byte i of the word is not zero. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))

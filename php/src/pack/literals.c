@@ -1,5 +1,5 @@
 /* literals.c - finds keys of unpacked arrays among the literals of the program; see literals.h. A
- * table of the literals that were found avoids computing the hash of most keys. */
+ * table remembers the literals that were found, so we need not compute the hash of most keys. */
 #include "pack/literals.h"
 #include "request/memory.h"
 

@@ -8,8 +8,8 @@
 
 /* number of failed look-ups after which no more keys of a value are looked up */
 #define LARDER_LITERAL_TRIES 16u
-/* Look up a key of at least two bytes. Returns an interned string. If the key is no literal,
- * returns a new string with its hash, and decrements *tries, which must not be 0. */
+/* Look up a key of at least two bytes. *tries must not be 0. If the key is a literal, returns an
+ * interned string. Otherwise returns a new string with its hash, and decrements *tries. */
 zend_string *larder_literal(const char *bytes, size_t length, uint32_t *tries);
 
 #endif

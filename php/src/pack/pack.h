@@ -8,14 +8,14 @@
 #include "format/format.h"
 #include "pack/list.h"
 
-/* The bytes of a packed value before compression. A string consists of its own bytes. An array is
- * written as a value: one of the following bytes, then the parts that its comment names. A number
- * without a given size has seven bits in each byte, the lowest bits first. A change of this format
- * needs a new LARDER_CODEC.
+/* The bytes of a packed value before compression. A string is not encoded. In an array, each value
+ * is written as one of the following bytes, then the parts that the comment at this byte names. If
+ * no size is given for a number, each of its bytes holds seven bits, the lowest bits first. If you
+ * change this format, change LARDER_CODEC.
  *
  * Strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the array in a
- * LARDER_PACK_SHARED get numbers, by which later occurrences are written. Each of these three kinds
- * has its own numbers, from 0. */
+ * LARDER_PACK_SHARED get numbers. If one of them occurs again, only its number is written. Strings,
+ * lists of keys and arrays are numbered separately, each from 0. */
 enum {
     LARDER_PACK_INT = 0x00, /* + 0 .. 63: the int */
     LARDER_PACK_NULL = 0x40,
@@ -48,7 +48,7 @@ enum {
     LARDER_PACK_MIXED,
     /* an array that may occur again later: the array, written as a value */
     LARDER_PACK_SHARED,
-    LARDER_PACK_AGAIN, /* a later occurrence of such an array: its number */
+    LARDER_PACK_AGAIN, /* an array that occurred before in a LARDER_PACK_SHARED: its number */
     /* in a graph: the next child from the stack (see fold.c) */
     LARDER_PACK_NEXT,
     /* in a graph: the number of a node; then its kind (a byte), unless the node was written
