@@ -7,10 +7,10 @@
 
 /* Make the plan for an array or an object, and set *out to it. Runs no user code. The plan points
  * into the value, so the value must not change before it is written. The block may have at most
- * `limit` bytes. `reuse` is the immutable store that will contain the value, or NULL; the block may
- * refer to strings and arrays in it. `states` has the results of the objects' hooks, or is NULL if
- * no hook was called. After LARDER_HOOKS, the caller calls larder_states_collect(), and then this
- * function again, perhaps several times. */
+ * `limit` bytes. If `reuse` is not NULL, it is the immutable store that will contain the value, and
+ * the block may refer to strings and arrays in that store. `states` has the results of the objects'
+ * hooks, or is NULL if no hook was called. After LARDER_HOOKS, the caller calls
+ * larder_states_collect(), and then this function again, perhaps several times. */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);

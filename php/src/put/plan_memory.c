@@ -8,15 +8,15 @@
 
 #include <sys/random.h>
 
-/* The first sizes of the tables. Together they fill less than a page: the first access to another
- * page takes as long as storing a small value. */
+/* The tables begin with these sizes. Together, the tables fill less than a page, because the first
+ * access to another page takes as long as storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
 #define PLAN_KEEP_MAX (1u << 20)
 
-/* Resize memory like realloc(), and erase the old memory, because it contains addresses of
- * values. */
+/* Resize memory like realloc(), but erase the old memory, so that the search for values in use
+ * (holds/) finds no addresses there. */
 static void *plan_moved(void *old, size_t old_size, size_t size)
 {
     void *moved = malloc(size);
@@ -62,8 +62,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the number of cells, at most half of which are used, and make room for half as many
- * strings. */
+/* Double the number of cells. At most half of the cells are used, so make room for half that number
+ * of strings. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;

@@ -15,8 +15,8 @@ LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* Allocate at most LARDER_PLANNED_PAGE bytes, which stay until the value is stored. NULL if there
- * is no memory. */
+/* Allocate memory that stays until the value is stored: at most LARDER_PLANNED_PAGE bytes. Returns
+ * NULL if there is no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
 /* Make room for `count` nodes in plan->order. */
@@ -71,7 +71,8 @@ static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node, or a vacant cell, whose stamp differs from the plan's. */
+/* Return the cell of `source`, an array or a node. If no cell has it, return the vacant cell where
+ * the search ended. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -81,8 +82,8 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Count one more filled cell, or a string without a cell (see LARDER_SAME_HASH). Doubles the table
- * when it is half full. Returns false if there is no memory. */
+/* Count one more used cell. A string without a cell counts, too (see LARDER_SAME_HASH). Doubles the
+ * table when half of the cells are used. Returns false if there is no memory. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);

@@ -23,15 +23,15 @@ typedef struct larder_planned_array {
     /* number of stored elements, including the holes of a packed array; 0 if the array is empty */
     uint32_t used;
     uint32_t uses; /* how often the value contains the array */
-    /* number of the array in which the walk in plan.c first met this array; LARDER_NOWHERE if there
-     * is none */
+    /* number of the array in which the walk in plan.c first found this one; LARDER_NOWHERE if that
+     * was not in an array */
     uint32_t parent;
     /* index of the array's first larder_planned_edge; LARDER_NOWHERE if there is none */
     uint32_t edges;
     /* the next array on the list of marked arrays in plan_mark_all() */
     uint32_t marked;
-    /* number of the array as a node; LARDER_NOWHERE: it is no node; LARDER_SOMEWHERE: it has no
-     * number yet */
+    /* number of the array in the block's table of nodes; LARDER_NOWHERE if the array is no node,
+     * LARDER_SOMEWHERE if it is a node that has no number yet */
     uint32_t node;
     /* index of the target of the first key; LARDER_NOWHERE if not known yet, or if the array is
      * packed */
@@ -41,8 +41,8 @@ typedef struct larder_planned_array {
     /* true if the array is packed and refers to no other memory, so its elements can be copied
      * unchanged */
     bool plain;
-    /* true if the array is an object's table of properties; only properties without a slot are
-     * stored in it */
+    /* true if the array is an object's table of properties; declared properties are left out,
+     * because they are stored as slots */
     bool added;
     bool varies;    /* true if the array is not constant (see order_constants()) */
     bool deep;      /* true if the array contains arrays */
@@ -72,8 +72,8 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    /* offset in the block of the class's name, its name in lower case, and the rest of
-     * larder_parts.strings */
+    /* offset in the block of the strings in `parts`; for an alias, of its name and its name in
+     * lower case */
     size_t at;
     uint32_t kind;
     /* index in larder_plan.targets of the first property name; LARDER_NOWHERE if the names have no
@@ -85,15 +85,15 @@ typedef struct larder_planned_class {
     larder_builtin builtin;
 } larder_planned_class;
 
-/* An array from __serialize() of one of PHP's own classes, which is kept until the value is
- * stored. */
+/* The result of __serialize() of an object of one of PHP's own classes. The plan keeps it until the
+ * value is stored. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* Memory for arrays of properties that belong to the plan. The plan points into these pages, so
- * they do not move. */
+/* A page for the arrays of properties that the plan makes itself. The plan points into its pages,
+ * so a page never moves. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
     struct larder_planned_page *next;
@@ -101,7 +101,7 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* An edge records a further parent of an inner array: its first one is
+/* If the walk finds an inner array again, an edge records the outer array. The first outer array is
  * larder_planned_array.parent. */
 typedef struct larder_planned_edge {
     uint32_t parent;
@@ -119,8 +119,8 @@ typedef struct larder_cell {
     const void *source;
     /* stamp of the plan that filled the cell; a cell with another stamp counts as vacant */
     uint32_t stamp;
-    /* a string's offset in the block, in words of 8 bytes; an array's or node's number |
-     * LARDER_CELL_ADDRESS */
+    /* a string: its offset in the block, in words of 8 bytes; an array or a node: its number, with
+     * the bit LARDER_CELL_ADDRESS */
     uint32_t index;
 } larder_cell;
 #define LARDER_CELL_ADDRESS 0x80000000u
@@ -135,8 +135,9 @@ typedef struct larder_cell {
  * 0. */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
-/* Maximum number of strings with the same hash in the table. Further ones are stored again for each
- * occurrence, so that colliding strings of an attacker do not slow down the search. */
+/* Maximum number of strings with the same hash in the table. Any other string with this hash is
+ * stored as a copy each time it occurs. So the search stays fast, even if an attacker chooses
+ * strings with the same hash. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -144,8 +145,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number; 0 if `reuse` is set, because plan_run()
-     * searches no store */
+    /* plan_run() stops when `size` exceeds this number. 0 means that plan_run() is not used: it
+     * does not look for strings in the store `reuse`. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
@@ -219,8 +220,8 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* Return the value of an element: behind an INDIRECT, and behind a reference with one owner, which
- * is stored as a plain value. */
+/* Return the value of an element. Follows an INDIRECT, and also a reference with one owner, because
+ * such a reference is stored as a plain value. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))
@@ -264,8 +265,9 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* Return true if an element is stored. In an object's table of properties (`added`), an IS_INDIRECT
- * is a declared property, which is stored as a slot instead. */
+/* Return true if an element is stored. `added` is true if the element is in an object's table of
+ * properties. An IS_INDIRECT in that table is a declared property, which is stored as a slot
+ * instead. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

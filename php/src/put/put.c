@@ -71,7 +71,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry already has the value at `pointer`, set only its time to live, and return true. */
+/* If the value at `pointer` is already the entry's value, set only the entry's time to live, and
+ * return true. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -89,15 +90,16 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the entry already has the string or array at `pointer`, set only its time to live, and return
- * true. */
+/* If the string or array at `pointer` is already the entry's value, set only the entry's time to
+ * live, and return true. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
            to->message == NULL && put_back(to, pointer);
 }
 
-/* If the store has an equal value, write an alias of it, set *rc, and return true. */
+/* If the immutable store already has an equal value, store an alias of that value, set *rc, and
+ * return true. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -249,7 +251,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Let the core refuse a value whose block would be too large, so that it counts the refusal. */
+/* Let the core refuse a value whose block would be too large. The core then counts the refusal. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -306,8 +308,9 @@ static zend_always_inline bool put_small(const larder_target *to, const zval *va
     return true;
 }
 
-/* Store a value if this needs no user code. Returns LARDER_NATIVE if a write was made; *rc is its
- * result. Otherwise returns what the value needs. */
+/* Store a value if no user code is needed. Returns LARDER_NATIVE, and sets *rc to the result. If
+ * the value needs hooks or the serializer, stores nothing, and returns LARDER_HOOKS or
+ * LARDER_SERIALIZE. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
 {
@@ -389,8 +392,8 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* Maximum number of walks for the hooks of a value: a hook may add objects with hooks behind the
- * walk. */
+/* Walk a value at most this number of times to call its hooks. Another walk is needed if a hook
+ * adds an object with a hook to a part that the walk has already passed. */
 #define PUT_WALKS 8
 
 /* Serialize a value with PHP's serializer, which calls all hooks again. `states` has the results of
@@ -489,8 +492,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue that has reached its capacity. A larger store would not help
- * then. */
+/* Return true if the target is a queue that has reached its capacity. This failure is not logged,
+ * because a larger store would not help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -576,8 +579,8 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Store a value that needs user code. Not inline: otherwise all values would have the large `alike`
- * on the stack. */
+/* Store a value that needs user code. Not inline, because `alike` is large, and other values do not
+ * need it on the stack. */
 static zend_never_inline int put_hooked(const larder_target *to, zval *value,
                                         larder_measured measured, const larder_blame *blame)
 {
@@ -589,8 +592,8 @@ static zend_never_inline int put_hooked(const larder_target *to, zval *value,
     return put_prepared(to, value, measured, blame, &alike);
 }
 
-/* Return true if the value is an object whose hook Larder must call. The serializer calls __sleep()
- * of lazy objects. */
+/* Return true if the value is an object whose hook Larder must call. If a lazy object has
+ * __sleep(), the serializer calls it instead. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)
@@ -601,8 +604,8 @@ static zend_always_inline bool put_has_hook(const zval *value)
             (class->sleep != NULL && !larder_is_lazy(Z_OBJ_P(value))));
 }
 
-/* Return true if all elements, the first of which has a hook, are scalars, strings, or objects with
- * hooks. */
+/* Return true if each element is a scalar, a string, or an object with a hook. The first element
+ * must be an object with a hook. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);
@@ -615,7 +618,7 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     return true;
 }
 
-/* Return true if a plan would certainly end with LARDER_HOOKS, so that it need not be made. */
+/* Return true if a plan would certainly end with LARDER_HOOKS. The caller then makes no plan. */
 static zend_always_inline bool put_asks(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_ARRAY || Z_ARRVAL_P(value)->nNumUsed == 0)

@@ -18,21 +18,21 @@ typedef struct larder_blame {
     /* true to check only the depth of the value, because the serializer itself refuses parts that
      * it cannot serialize */
     bool lenient;
-    /* text of the warning about a resource (NULL: none), unless an object or a reference precedes
-     * the resource */
+    /* text of the warning about a resource, or NULL for no warning; not used if the walk meets an
+     * object or a reference before the resource */
     const char *resource;
 } larder_blame;
 struct larder_states;
 /* Return true if PHP's serializer can store the value. Otherwise throws, and returns false: a
- * ValueError if the value has too many levels, a TypeError with the path to a part that cannot be
- * stored. An SplHeap is such a part, because the serializer would lose its elements. A resource
- * raises the warning blame->resource instead, if there is one. `states` has the results of the
- * called hooks; results of other hooks are not checked. */
+ * ValueError if the value has too many levels, or a TypeError with the path to a part that cannot
+ * be stored. An SplHeap with elements is such a part, because the serializer would lose the
+ * elements. If blame->resource is not NULL, a resource raises this warning instead. `states` has
+ * the results of the hooks that were called. An object whose hook was not called is not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value that is stored as the text of a serializer. Returns false, after throwing or
- * warning, if a part cannot be stored. If the value contains an SplHeap with elements, or has too
- * many levels, sets *heap: the caller must then store it with larder_put(). */
+ * warning, if a part cannot be stored. Sets *heap if the value contains an SplHeap with elements,
+ * or has too many levels: the caller must then store the value with larder_put(). */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* Serialize a value that larder_serializable() has checked. Returns NULL if an exception is set. */
 zend_string *larder_serialize(zval *value);
@@ -72,14 +72,15 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 /* Replace a packed string or array by its ready form, `value`. Changes nothing if the entry no
  * longer has this version, or if the write fails. Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Return true if a write that began with to->mode == LRD_ADD must be tried again with the changed
- * `to`. `rc` is the result of the last attempt. After LRD_EXISTS for an entry that this process
- * cannot restore, to->mode becomes LRD_REPLACE for this version. If that attempt returns LRD_MISS,
- * the version is gone, and to->mode becomes LRD_ADD again. Runs hooks, and drops their
- * exceptions. */
+/* Return true if the caller must try a write again, with the changed `to`. The write began with
+ * to->mode == LRD_ADD, and `rc` is the result of the last attempt. If `rc` is LRD_EXISTS, but this
+ * process cannot restore the entry, to->mode becomes LRD_REPLACE for the entry's version. If the
+ * next attempt then returns LRD_MISS, this version is gone, and to->mode becomes LRD_ADD again.
+ * Runs hooks, and drops their exceptions. */
 bool larder_put_over(larder_target *to, int rc);
-/* A value between the two steps of setMultiple(): the first runs the user code of all values, and
- * the second writes them. Free it with larder_encoded_free(), even after a failure. */
+/* A value between the two steps of setMultiple(). The first step runs the user code of all values,
+ * and the second step writes the values. Free this struct with larder_encoded_free(), even if
+ * larder_encode() has failed. */
 typedef struct larder_encoded {
     zend_string *text;            /* the text of PHP's serializer, if the value needs it */
     struct larder_states *states; /* the results of hooks, if the value has objects with hooks */

@@ -168,8 +168,8 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
 }
 
 /* Write an array and everything in it. Returns the address at which readers see it. If `slots` is
- * not NULL, the values are in `slots`, and the block already has the keys, one after another from
- * the offset `keys`. */
+ * not NULL, the values come from `slots`. The block then has the keys already, one after another;
+ * the first one is at the offset `keys`. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {

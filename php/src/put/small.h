@@ -10,8 +10,8 @@
  * change before it is written. */
 typedef struct larder_small {
     const HashTable *array; /* the value, or the object's state */
-    /* for an object of a bare class (see larder_class): its values; `array` then has only the
-     * keys */
+    /* the values of the properties, if the object's class is bare (see larder_class); `array` then
+     * has only the keys */
     const zval *slots;
     const larder_class *class; /* the class of the object; NULL if the value is an array */
     size_t size;               /* bytes of the block */

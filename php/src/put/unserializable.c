@@ -18,8 +18,8 @@
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* the state of an object with __sleep(), which says which slots the serializer reads; NULL if
-     * it reads all slots */
+    /* for an object with __sleep(), the state that names the slots that the serializer reads; NULL
+     * if it reads all slots */
     const larder_state *asleep;
     bool answer; /* true if the array is the result of __serialize() */
     bool own;    /* true if the level owns the array, and must release it */
@@ -183,7 +183,7 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter those parts of an object that the serializer reads. Returns false if an exception was
+/* Enter the parts of an object that the serializer reads. Returns false if an exception was
  * thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
@@ -218,8 +218,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements, for an error: PHP's serializer would lose them. If a hook
- * has returned the elements, check them, too, because an error about an element comes first. */
+/* Remember the first heap with elements, because PHP's serializer would lose the elements. If a
+ * hook has returned them, check them now: an error about an element comes before the error about
+ * the heap. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

@@ -1,7 +1,7 @@
 /* write.c - the writing pass. It fills a reserved block with finished Zend structures, at the
  * offsets that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It
- * sets each field of a header, because the flags of the original are valid only in its own
- * process. */
+ * does not copy a header, but sets each field, because the flags of the original are valid only in
+ * this process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -82,7 +82,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
         memcpy(values, source->arPacked, source->nNumUsed * sizeof *values);
         return;
     }
-    build_work own = *work; /* a local copy stays in registers */
+    build_work own = *work; /* the compiler keeps a local copy in registers */
     for (const zval *from = source->arPacked, *end = from + source->nNumUsed; from != end;
          from++, values++) {
         build_value(&own, from, values);
@@ -104,15 +104,15 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write the copy of an array without holes and with the same hash mask, so its hash chains are
- * copied. */
+/* Write the copy of an array without holes. The array and its copy have the same hash mask,
+ * so the hash chains are copied, too. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
     const HashTable *source = planned->source;
     const Bucket *from = source->arData, *end = from + source->nNumUsed;
     memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
-    build_work own = *work; /* a local copy stays in registers */
+    build_work own = *work; /* the compiler keeps a local copy in registers */
     zend_long next = ZEND_LONG_MIN;
     for (; from != end; from++, to++) {
         build_bucket(&own, from, to, &next);
@@ -121,7 +121,8 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write the copy of an array that has holes or another hash mask. The copy has no holes. */
+/* Write the copy of an array that has holes, or whose hash mask differs from the copy's. The copy
+ * has no holes, and hash chains of its own. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -131,7 +132,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
     larder_hash_clear(hash, mask);
-    build_work own = *work; /* a local copy stays in registers */
+    build_work own = *work; /* the compiler keeps a local copy in registers */
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
@@ -232,7 +233,8 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write an object's content, such as a date, and the slots that a fetch does not make from it. */
+/* Write an object's content, for example a date's, and then its slots. A fetch makes the first
+ * slots from the content, so these are not written. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -242,7 +244,8 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the slots of an object, and behind them its elements or its array, if there are any. */
+/* Write the slots of an object, and then the elements of a collection, or the array that the object
+ * wraps. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);

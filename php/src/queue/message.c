@@ -10,11 +10,11 @@
 
 #include <pthread.h>
 
-/* a body of at most this number of bytes is copied, so that its memory is free when the message
+/* a body of at most this number of bytes is copied; a larger one keeps its block until the request
  * ends */
 #define MESSAGE_COPY_MAX 4096u
-/* maximum number of attempts, of LRD_LOCK_WAIT_MS each, to end messages of freed objects in a busy
- * queue */
+/* maximum number of attempts, of LRD_LOCK_WAIT_MS each, to end messages of freed objects, or to
+ * look up a body again, while the queue is busy */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
@@ -58,9 +58,9 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if this object was popped, and the program has not ended its message. Only the core
- * knows whether the time to run has passed. A forked child does not have its parent's
- * reservations. */
+/* Return true if this object was popped, and the program has not ended its message. The time to run
+ * may be over; only the core knows. In a forked child, returns false, because the reservation
+ * belongs to the parent. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -80,10 +80,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY. The core knows which process has reserved a message, but not for which object. After
- * the time to run, this process may pop the message again, into another object. Each pop raises the
- * number of attempts, so this object's number is then too low. If another process pops the message
- * after this check, the core refuses the caller's change. */
+ * LRD_EBUSY. The core knows which process has reserved a message, but not for which object. When
+ * the time to run is over, this process may pop the message again, into another object. Each pop
+ * raises the number of attempts, so compare the core's number with this object's. If another
+ * process pops the message after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -117,8 +117,8 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Try several times to end the message. It may stay reserved until its time to run or the process
- * ends. */
+/* Try several times to end the message. If this fails, the message stays reserved until its time to
+ * run is over, or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
     /* how many more attempts this thread may make, for all its messages together */

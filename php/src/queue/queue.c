@@ -117,8 +117,8 @@ ZEND_METHOD(Larder_Queue, name)
 /* Return the store of queues, or NULL after the end of the request. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object. A worker of FrankenPHP may change its site, and the queue may have
- * another number there: update `number`. */
+/* Return the queue of an object. Under FrankenPHP, this worker may now handle another site, which
+ * has its own store. If so, set `number` to the queue's number in that store. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -136,7 +136,7 @@ static LARDER_HOT queue_object *queue_here(zend_object *object)
 
 /* ---- pushing ---- */
 
-/* After a push, set *result to the id of the message. After a failed push, set it to null and
+/* Set *result to the id of the pushed message. If the push has failed, set *result to null, and
  * return false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
@@ -195,9 +195,9 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Check the times and the priority of a push, and store them in *push. Each method must have these
- * arguments in the places 2 (`delay`) to 5 (`wait`), for errors. Returns false if an exception is
- * set. */
+/* Check the times and the priority of a push, and store them in *push. Returns false if an
+ * exception is set. Errors name the arguments by number, so in each method `delay` must be argument
+ * 2, `priority` 3, `ttl` 4, and `wait` 5. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -242,8 +242,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* Maximum number of rounds in which all bodies are encoded. A hook may change a body that was
- * encoded before. */
+/* Maximum number of rounds in which all bodies are encoded. If a hook runs, it may change a body
+ * that was already encoded, so another round follows. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any body is pushed. Returns false if an exception is set. */
@@ -334,7 +334,8 @@ ZEND_METHOD(Larder_Queue, pushMany)
  * free. */
 #define QUEUE_ROOM_PART 4u
 /* A batch goes on only while the next message needs less than 1 / QUEUE_ROOM_BODY of the free
- * memory. Before a pop, the largest message of the batch is the estimate. */
+ * memory. Before that message is popped, we assume that it is as large as the largest one of the
+ * batch. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
@@ -352,7 +353,8 @@ static bool queue_has_room(size_t body)
     return limit - used > limit / QUEUE_ROOM_PART && body < (limit - used) / QUEUE_ROOM_BODY;
 }
 
-/* Return true if there is room for another message like the largest one of this batch. */
+/* Return true if there is room for one more message that is as large as the largest one of this
+ * batch. */
 static bool queue_batch_goes_on(queue_batch *batch)
 {
     size_t used = zend_memory_usage(false);
@@ -386,8 +388,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* if the queue was busy, the message stays reserved until its time to run or the process
-         * ends */
+        /* if the queue was busy, the message stays reserved until its time to run is over, or the
+         * process ends */
         (void)unused;
         zend_object_release(object);
         return false;

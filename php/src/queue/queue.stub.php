@@ -55,7 +55,7 @@ namespace Larder {
          * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
          * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
          * earlier, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is buried,
-         * and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used.
+         * and a StaticCacheException with the code 0 is thrown. An exception with another code means that the store cannot be used.
          * @throws StaticCacheException
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
@@ -74,7 +74,7 @@ namespace Larder {
         public function peek(?string $id = null): ?Message {}
 
         /**
-         * Return all messages, or at most $limit if it is not 0, without reserving them, in any state and in no particular order.
+         * Return all messages, in any state and in no particular order, without reserving them. If $limit is not 0, return at most $limit messages.
          *
          * @return list<Message>
          * @throws StaticCacheException a class of one of the bodies is gone or has changed
@@ -98,8 +98,8 @@ namespace Larder {
 
     /**
      * A message. Its methods return false if the message is not reserved for this object: it was not popped, its time to run is over, or it
-     * was acknowledged, released or buried before. They also return false while a stopped process has the queue locked. Then the message
-     * stays reserved, and you may try again.
+     * is already acknowledged, released or buried. They also return false while a stopped process has locked the queue. In that case, the
+     * message stays reserved, and you may try again.
      * @strict-properties
      * @not-serializable
      */
@@ -156,7 +156,7 @@ namespace Larder {
         public readonly int $acked;
         /** The number of messages that delete() and clear() removed. */
         public readonly int $deleted;
-        /** How many times a message was popped again, after an earlier pop. */
+        /** The number of pops of messages that had been popped before. */
         public readonly int $redelivered;
         /** The number of messages that became ready again because their process died, or took too long. */
         public readonly int $returned;
@@ -167,7 +167,7 @@ namespace Larder {
         public readonly int $wakeups;
         /**
          * How long the oldest ready message has been ready, in seconds: since its push, its kick() or the end of its delay. Accurate to one
-         * second; 0 if there is none.
+         * second; 0 if no message is ready.
          */
         public readonly float $oldest;
     }

@@ -14,15 +14,15 @@
 /* larger gaps, in bytes, are not taken: they do little harm, because many blocks fit in one */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
-/* Maximum number of taken gaps of one size. If none of this size is left, glibc cuts a block off a
- * larger gap, and could use up that gap. */
+/* Maximum number of taken gaps of one size. When no gap of this size is left, malloc() cuts pieces
+ * off a larger gap. Without the limit, we could use up that gap. */
 #define GAPS_OF_SIZE_MAX 64u
 
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the highest address of a class in glibc's heap, or 0. This extension's classes are among
- * the newest blocks, so a higher address from malloc() is not a gap. */
+/* Return the highest address of a class in glibc's heap, or 0. The classes of this extension are
+ * among the newest blocks. So if malloc() returns a higher address, it has not filled a gap. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

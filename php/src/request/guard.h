@@ -4,7 +4,8 @@
 
 #include "php_larder.h"
 
-/* Install the hooks of this thread, at its first request: after opcache has installed its own. */
+/* Install the hooks of this thread after opcache's hooks. So call this at the thread's first
+ * request. */
 void larder_guard_install(void) LARDER_HOT;
 void larder_guard_clean(void) LARDER_HOT; /* Call this before the request's values are released. */
 

@@ -9,8 +9,8 @@
  * malloc(), so memory_limit never ends the request here. Returns NULL if there is not enough
  * memory. */
 void *larder_request_alloc(size_t size) LARDER_HOT;
-/* Free all memory of this kind at the end of a request, and clear LARDER_G(known), which points
- * into it. */
+/* At the end of a request, free all memory from larder_request_alloc(), and clear LARDER_G(known),
+ * which points into that memory. */
 void larder_request_forget(void) LARDER_HOT;
 /* Free the memory of a thread that ends. `memory` may be NULL. */
 void larder_request_end(struct larder_memory *memory) ZEND_COLD;
@@ -24,7 +24,7 @@ static inline void larder_overwrite(void *memory, int with, size_t size)
 }
 
 /* Erase and free memory from malloc() that may contain addresses of values. The search for values
- * in use (holds/) reads freed memory, too, and would find them. */
+ * in use (holds/) also reads freed memory, and would find these addresses there. */
 static inline void larder_erase_free(void *memory, size_t size)
 {
     if (memory == NULL)

@@ -14,8 +14,8 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    /* true if a serialize() or unserialize() is running; the fields above then keep its
-     * numbering */
+    /* true if a serialize() or unserialize() of the program is running; the fields above then
+     * contain the program's numbering */
     bool apart;
 } larder_serializer;
 

@@ -2,13 +2,13 @@
  * handler_read() and handler_write().
  *
  * - A session is locked from its read to its close. The lock is a reservation of the session's key
- *   (lrd_lock()), which ends when its owner dies. The data is copied, because PHP keeps it longer
- *   than the session is open.
+ *   (lrd_lock()). It ends when its owner dies. The data is copied, because PHP keeps it longer than
+ *   the session is open.
  * - A write is stored whole or not at all. If the store refuses it, the old data remains.
  * - When a session is destroyed, its key gets an end: an entry of the type LARDER_ENDED, for
- *   LARDER_SESSION_END_MS. So a request that saw the session can tell whether it was destroyed or
- *   has expired (handler_ended()). Such a request does not write over another request's end. A
- *   request that begins later ignores the end.
+ *   LARDER_SESSION_END_MS. So a request that saw the session can tell whether the session was
+ *   destroyed or has expired (handler_ended()). If another request has destroyed the session, this
+ *   request does not overwrite the end. A request that did not see the session ignores the end.
  * - Every call that removes a session leaves an end, even if the session has expired. If the store
  *   refuses the end, the session's entry is deleted. So in a store that has refused writes, a
  *   missing entry counts as an end.
@@ -82,8 +82,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* A failure is harmless: a forked child does not own the lock, and a later call of the core
-     * unlocks it in a busy shard. */
+    /* Ignore a failure. A forked child does not own the lock. If the shard is busy, a later call of
+     * the core unlocks the key. */
     (void)rc;
 }
 
@@ -270,9 +270,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. A known session that another request has destroyed
- * stays known: PHP may look up another id only to see whether it is free, and then still write the
- * destroyed session. */
+/* Make `id` the known session of this request, unless the session that it knows is gone. PHP may
+ * look up another id only to see whether that id is free, and may then still write the session that
+ * is gone. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -317,15 +317,15 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Check, repeatedly during the wait, whether the session has an end. The end may expire before the
- * wait is over. */
+/* Check whether the session has an end. This runs repeatedly during the wait for the lock, because
+ * an end may expire before the wait is over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* Since an old look-up, an end may have come and expired. So assume that the session was
-     * destroyed, unless its entry shows its state. */
+    /* If the last look-up was long ago, an end may have come and expired since then. So assume that
+     * the session was destroyed, unless an entry shows its state. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -471,8 +471,8 @@ static void handler_read_ended(handler_session *session)
 }
 
 /* Forbid writing a session until its read has succeeded. If memory_limit ends the request during
- * the read, PHP itself writes an empty session. A user's handler may do so, too, after a failed
- * read. */
+ * the read, PHP itself would write an empty session. After a failed read, a user's handler might do
+ * so, too. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
@@ -533,9 +533,9 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session. Strict mode accepts only ids that have
- * an entry, but a browser may return with its new id before any data was stored. Only an id that
- * this handler has made becomes valid so: an attacker may know any other. */
+/* Return true if handler_read() must store an empty session. A browser may return with its new id
+ * before any data was stored, but strict mode accepts only ids that have an entry. Do this only for
+ * an id that this handler has made: an attacker may know any other id. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -630,8 +630,8 @@ static zend_result handler_read(PS_READ_ARGS)
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    /* PHP would fail to decode a text that memory_limit has cut, and would destroy the session. So
-     * return none. */
+    /* If memory_limit has cut the text, PHP would fail to decode it, and would then destroy the
+     * session. So return no text. */
     if (LARDER_OUT_OF_MEMORY()) {
         if (*val != NULL)
             zend_string_release(*val);
@@ -643,8 +643,8 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has, or may have, destroyed the session that this request writes.
- * If this request has the lock, a missing entry has expired. Without locks, the session
- * may have been destroyed, and its end may have expired. */
+ * With locks, a session without an entry has only expired. Without locks, it may also have been
+ * destroyed, and its end may have expired. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -682,9 +682,9 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Extend the time to live of a session whose data is unchanged. Store it again if it has expired,
- * or this request has destroyed it. If another request has destroyed it, leave its end alone, so
- * that other requests see the end. */
+/* Extend the time to live of a session whose data is unchanged. If the session has expired, or this
+ * request has destroyed it, store it again. If another request has destroyed it, keep that
+ * request's end, so that other requests see it. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -711,9 +711,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP itself destroys the session, because a fatal error has interrupted its
- * decoding. Returns false if session_destroy() or session_regenerate_id() is anywhere on the stack:
- * a user's handler may have called this one. */
+/* Return true if PHP itself destroys the session, because a fatal error has interrupted the
+ * decoding of the session. Returns false if session_destroy() or session_regenerate_id() is on the
+ * stack. Search the whole stack, because a user's handler may have called this one. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -769,8 +769,8 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session, and to find out whether a new id is free. The latter
- * may happen while a session is open. So `key` is looked up, but not remembered. */
+/* PHP calls this before it reads a session, but also to find out whether a new id is free. If this
+ * request already knows a session, it must not forget that session, so do not remember `key`. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -12,7 +12,8 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* Time to live (ms) of an end. A waiting request looks for an end every few milliseconds. */
+/* Time to live (ms) of an end. This is long enough, because a waiting request looks for an end
+ * every few milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -36,11 +37,12 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 /* Store a session, packed if memory is short (see larder.form). `life_ms` may be 0: no limit. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
-/* Copy a session's text into memory of the request. Returns NULL if it is damaged, or without
- * memory. */
+/* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or if
+ * there is not enough memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session. Even
- * then an end is stored, because a request may have seen the session before it expired. */
+/* Destroy a session, and store an end in its place. If there was no session, stores the end, too,
+ * and returns LRD_MISS: the session may have expired, and another request may have seen it
+ * before. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Return the message for a session of `bytes` bytes that could not be written. The caller releases
  * the message. */

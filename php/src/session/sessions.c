@@ -8,8 +8,8 @@
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 
-/* Return session.save_path with its NUL, the prefix of this site's keys, or NULL after an
- * exception. */
+/* Return the prefix of the keys of this site: session.save_path with its NUL. Returns NULL if an
+ * exception is set. */
 static zend_string *sessions_prefix(void)
 {
     const char *path = zend_ini_string_ex(ZEND_STRL("session.save_path"), 0, NULL);
@@ -22,9 +22,9 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Make the key of a session. `id` must be the method's first argument. `path` is the save path, or
- * NULL for that of this site; `argument` is its argument's number, for errors. Returns NULL if an
- * exception is set. */
+/* Make the key of a session. `path` is the save path, or NULL for the save path of this site. For
+ * errors, `id` must be the method's first argument, and `argument` is the number of the argument
+ * `path`. Returns NULL if an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
