@@ -33,7 +33,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* Other producers that sleep soon look by themselves, and set this flag again. */
+    /* Other sleeping producers wake up by themselves, and set this flag before they sleep again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }
@@ -53,8 +53,9 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Each push to a full queue calls this function, so it reads no row if no message can have expired.
- * It wakes no producer, because a waiting producer looks by itself every 50 ms. */
+/* Each push to a full queue calls this function, so it must be fast: while no message can have
+ * expired, it reads no row. It wakes no producer, because a sleeping producer wakes up by itself
+ * every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -87,8 +88,7 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* Give the message another state, whose fields are set. A message that was reserved may expire
- * again. */
+/* If the message was reserved, it can expire again, so announce its expiry. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);
@@ -127,7 +127,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* A failed search for room bars further ones until full_until, but now there is memory. */
+    /* Memory is free again, so let writers search for room before full_until. */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }

@@ -9,7 +9,8 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Choose a sleeping consumer to wake. A consumer that is about to sleep stays awake. [locked] */
+/* Choose a sleeping consumer to wake. Also keeps consumers that are about to sleep from falling
+ * asleep. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Choose a sleeping producer to wake, because the queue may have room now. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
@@ -31,8 +32,8 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
  * number. To remove all, repeat the call with the same `now` while lrd__queue_overdue() is true.
  * [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
-/* Put a message that is in no tree into the tree of a state; its fields are already set.
- * [locked] */
+/* Change the state of a message that is in no tree, and insert it into the tree of the new state.
+ * The caller has already set the message's other fields. [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
 /* Add the bytes of the message to the sums of its queue and shard, or subtract them. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
@@ -45,6 +46,7 @@ bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
 /* Return true if the message has expired. `now` may be 0: the function then reads the clock if
  * necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* True if the slot's present owner reserved the message, not an earlier owner that is gone. */
+/* True if the slot's current owner reserved the message; false if an earlier owner of the slot
+ * did. */
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m);
 int lrd__queue_policy(const lrd_store *store);

@@ -7,14 +7,15 @@
 #include "ground/word.h"
 
 #define LRD__QUEUE_LOOK_MS 50u /* time in ms between searches for dead owners */
-/* Return the smaller of `ms` and the time (ms) after which a waiting thread must look again. */
+/* Return how long (ms) a waiting thread may sleep: `ms`, but at most LRD__QUEUE_LOOK_MS. */
 static inline uint64_t lrd__queue_step(uint64_t ms)
 {
     return ms < LRD__QUEUE_LOOK_MS ? ms : LRD__QUEUE_LOOK_MS;
 }
 /* largest number of messages that are handled under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* A queue stops growing at this many times the store's free memory: alone, it fills 3/4. */
+/* A queue may grow to this many times the store's free memory. So the only queue of a store can
+ * fill 3/4 of the store. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -33,8 +34,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state of a message by one store. Only a recoverer depends on the order, so compiler
- * barriers are enough. */
+/* Change the state of a message with a single store. Only recovery depends on the order of this
+ * store and others, so compiler barriers are enough. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {

@@ -32,8 +32,8 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Let the parent of row `link` refer to row `other` instead, which becomes the root if `link` was
- * it. `other` may be 0. */
+/* Put row `other` in the place of row `link`: below the same parent, or at the root. If `other` is
+ * 0, the place becomes empty. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;
@@ -67,7 +67,8 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
     rows[up - 1].up = link;
 }
 
-/* Return the row behind row `link` in order, or before it if `back` is true; 0 if there is none. */
+/* Return the next row in order after row `link`, or the previous one if `back` is true; 0 if there
+ * is none. */
 static inline uint32_t tree_step(const lrd__message *rows, uint32_t link, bool back)
 {
     uint32_t up, at = back ? rows[link - 1].left : rows[link - 1].right;

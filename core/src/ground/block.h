@@ -7,8 +7,8 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return a block's address in the window (the read-write mapping). The holder of the shard's lock
- * also reads blocks there, because one mapping is cheaper than two. */
+/* Return a block's address in the window (the read-write mapping). A thread with the shard's lock
+ * also reads blocks there, because it is cheaper to use only one mapping. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);

@@ -18,10 +18,10 @@ uint64_t lrd__clock_boot_ms(void) { return lrd__clock_ms(CLOCK_BOOTTIME); }
 
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
-/* Correct the offset, which is the time for which the machine was suspended. Read the boot time
- * first. Then an interruption between the readings makes the offset too small, and the next refresh
- * corrects it. In the other order, the offset would stay too large. Relaxed order is enough,
- * because no other data depends on the offset. */
+/* Correct the offset, which is the time that the machine was suspended. Read the boot time first:
+ * if the thread is interrupted between the two readings, the offset becomes too small, and the next
+ * refresh corrects it. In the other order, the offset would become too large, and stay so. Relaxed
+ * order is enough, because no other data depends on the offset. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), monotonic = lrd__clock_ms(CLOCK_MONOTONIC);

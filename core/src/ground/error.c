@@ -144,8 +144,8 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* Return the index of the element that names this lock, or of a free one if `store` is NULL.
- * Returns ASSERT_LOCKS if there is none. */
+/* Return the index of the element with this lock, or of a free element if `store` is NULL. Returns
+ * ASSERT_LOCKS if there is none. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;
@@ -161,7 +161,7 @@ void lrd__assert_take(const lrd_store *store, uint32_t shard)
     lrd__assert(shard < store->geo.shards);
     lrd__assert(i < ASSERT_LOCKS);
     for (uint32_t k = 0; k < ASSERT_LOCKS; k++)
-        lrd__assert(assert_has.store[k] != store); /* one lock of a store at a time */
+        lrd__assert(assert_has.store[k] != store); /* a thread has at most one lock of a store */
     assert_has.store[i] = store;
     assert_has.shard[i] = shard;
 }

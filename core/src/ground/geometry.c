@@ -14,15 +14,16 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum number of home buckets of one shard, and of all shards. The last doubling may reach
- * almost twice as many. Even then, index slots must fit in LRD__LINK, and buckets in 32 bits. */
+/* Maximum number of home buckets of one shard, and of all shards. Their number is doubled until it
+ * is large enough, so it can become almost twice the maximum. Even then, index slots must fit in
+ * LRD__LINK, and buckets in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* size in bytes of the smallest block */
 
-/* Add an area behind *end, and move *end behind it. Returns the area's start. The sums cannot
- * overflow, because geometry_check() keeps segments below 2^45 bytes. */
+/* Append an area at *end, and move *end to the end of this area. Returns the area's start. The sums
+ * cannot overflow, because geometry_check() keeps segments below 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -141,13 +142,13 @@ LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
         return code;
 
     geo->pages = geo->size / LRD__PAGE;
-    /* The largest store has no mini pages, because no offsets are left for them. */
+    /* The largest store has no mini pages, because its data already uses all offsets. */
     geo->pages_all = geo->pages + (geo->size < LRD_SIZE_MAX ? LRD__MINIS : 0);
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* One shard may get all messages, so each shard has rows for all of them. Round their number
-     * down, so that the rows of a shard fill whole pages. */
+    /* One shard may get all messages, so each shard has rows for all of them. The number of rows is
+     * rounded down, so that the rows of a shard fill whole pages. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
@@ -170,8 +171,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Addresses above the middle are usually free: programs lie at two thirds of the address space,
- * mappings at its end. */
+/* Addresses above the middle are usually free, because the kernel loads programs at two thirds of
+ * the address space, and puts mappings at its end. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);
@@ -206,8 +207,8 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check `value_abi`, `path`, and `size` and `slots` as given, so that messages name the caller's
- * own numbers. */
+/* Check `value_abi`, `path`, `size` and `slots`. `size` and `slots` are not adjusted yet, so error
+ * messages contain the caller's own numbers. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

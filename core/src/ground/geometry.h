@@ -19,14 +19,15 @@ bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Translate `from`, the address at which a search for a free base starts, to an address space of
  * `bits` bits:
  *   middle of the address space + (from - LRD__BASE_DEFAULT) / 4
- * rounded down to a multiple of LRD__BASE_STEP. Large values wrap around to the middle. */
+ * rounded down to a multiple of LRD__BASE_STEP. The quotient is taken modulo 1/8 of the address
+ * space. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill *geo from policy, size, shards, slots and buckets. Returns LRD_OK, or LRD_EINVAL if one is
  * out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Return the number of buckets of all shards: `homes` home buckets, and the overhang of each
- * shard. */
+/* Return the total number of buckets of all shards: `homes` home buckets, and each shard's
+ * overhang. */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {
     return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);

@@ -89,8 +89,8 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* Write all changed bytes with one call, within one page: the checksum is right even if the
-     * process is killed. */
+    /* Write all changed bytes with one call, and within one page. So the checksum is right even if
+     * the process is killed during the write. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
@@ -158,8 +158,8 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment has the settings that the options demand. A zero option demands nothing,
- * except `policy`. Otherwise writes the reason to `why`. */
+/* True if the segment has the settings that the options demand. An option of 0 allows any value,
+ * except for `policy`. Otherwise writes the reason to `why`. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

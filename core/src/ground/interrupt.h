@@ -8,7 +8,7 @@ extern _Thread_local bool *lrd__interrupt LRD__TLS;
 /* a waiting thread that has a flag reads the flag at least once in this time (ms) */
 #define LRD__INTERRUPT_STEP_MS 1000u
 
-/* True if the host can interrupt the waits of this thread by a flag. */
+/* True if the host has given this thread a flag that can end its waits. */
 static inline bool lrd__interruptible(void) { return lrd__interrupt != NULL; }
 /* Return true, and clear the flag, if the host has set this thread's flag. Call this before each
  * sleep of a wait, and after a sleep that a signal has ended. [no lock is held] */

@@ -1,8 +1,9 @@
 /* layout.h - all structs in shared memory. A change here needs a new LRD__LAYOUT.
  * docs/memory-layout.md lists the offsets.
  *
- * Pages, blocks, index slots and threads are identified by numbers. Only values may contain
- * pointers, into the read-only mapping of the data, which has the same address in every process. */
+ * The structs refer to pages, blocks, index slots and threads by numbers. Only values may contain
+ * pointers. These point into the read-only mapping of the data, which has the same address in every
+ * process. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -38,8 +39,8 @@
 #define LRD__PAGES_CHUNK 64u  /* number of pages whose descriptions are committed in one step */
 #define LRD__GRANULE_BITS 4u  /* a granule has 16 bytes; index words give offsets in granules */
 #define LRD__SMALL_MAX 16384u /* maximum size in bytes of a block of a size class */
-/* number of size classes: 64, 80, 96, 112, 128 bytes; 8 for each doubling to 8192; 4 to
- * LRD__SMALL_MAX */
+/* number of size classes: 64, 80, 96, 112 and 128 bytes; then 8 classes for each doubling up to
+ * 8192 bytes; then 4 classes up to LRD__SMALL_MAX */
 #define LRD__CLASSES 57u
 #define LRD__CLASS_RUN 57u
 /* number of lanes (groups of writers). Writers of different lanes put small blocks into different
@@ -55,7 +56,7 @@
 #define LRD__OVERHANG (LRD__PROBES - 1)
 /* number of hash bits in the tag of an index word; limits how often the index can double */
 #define LRD__TAG_HASHED 23u
-/* the first value of view.mask in the header; it changes when the index grows */
+/* view.mask of a new index; each doubling of the index sets one more bit */
 #define LRD__MASK_FIRST 0xffffffffull
 /* number of buckets, over all shards, whose timers are committed in one step */
 #define LRD__TIMER_CHUNK 256u
@@ -70,20 +71,21 @@
 #define LRD__GHOST_WAYS 4u
 /* number of rows of key reservations that a shard takes in one step: 4 KiB */
 #define LRD__KEYLOCK_CHUNK 64u
-/* number of chunks of key reservations, plus one for each shard: at least 32 rows for each slot */
+/* number of chunks of key reservations: enough for 32 rows for each slot. One more chunk for each
+ * shard is added. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
 /* a thread that holds nothing keeps this number of quota units for its next hold */
 #define LRD__QUOTA_KEEP 1u
-/* The zone is the last part of the data in a store that evicts. Each of its windows has room for a
- * value of 1/32 of the data. A held block bars its window: it cannot be emptied. At most
- * LRD__ZONE_BARRED windows can be barred; see zone.c. */
+/* The zone is the last part of the data in a store that evicts. It consists of windows, and each
+ * window has room for a value of 1/32 of the data. A window with a held block is barred: it cannot
+ * be emptied. Holds bar at most LRD__ZONE_BARRED windows; see zone.c. */
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
 /* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each bit above them stands for a
- * window of the zone that the quota's owner may bar. */
+ * window of the zone, and is set if the quota's owner perhaps bars this window. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -121,17 +123,19 @@ _Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) ==
 
 /* A bucket of the index: one cache line. A word that is not 0 describes an entry: tag (24 bits),
  * displacement (4 bits) and listing (36 bits). The listing is the block's offset in granules, plus
- * 1. The displacement is the number of buckets between the entry and its home. The tag has the hash
- * bits that growing needs, so that moves and recovery need not read the block. */
+ * 1. The displacement is the number of buckets from the entry's home to the entry. The tag contains
+ * the hash bits that are needed when the index grows, so an entry can be moved and recovered
+ * without a look at its block. */
 typedef struct lrd__bucket {
     /* The words of the entries. The holder of the shard's lock stores them (release); any thread
      * loads them (acquire). */
     _Atomic uint64_t word[LRD__WAYS];
-    /* For each entry: its uses, at most LRD__FREQ_MAX. Any thread stores this, and updates may be
-     * lost. */
+    /* How often each entry was used, up to LRD__FREQ_MAX. Any thread stores this, so updates can
+     * get lost. */
     _Atomic uint8_t freq[LRD__WAYS];
-    /* At least the number of entries beyond this bucket whose home is this or an earlier bucket. A
-     * count of 255 stays until recovery. Stored under the shard's lock. */
+    /* Number of entries that lie after this bucket, although their home is this bucket or an
+     * earlier one. The number may be too high. Once it is 255, it stays 255 until recovery. Stored
+     * under the shard's lock. */
     _Atomic uint8_t displaced;
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
@@ -140,9 +144,8 @@ _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
  * to scan. */
 typedef struct lrd__page {
     /* Mark of the writer that empties (collects) this page for a large value, or 0. A mark is (slot
-     * index + 1) << 32 | the low half of the slot's incarnation. No other writer claims or marks
-     * the page once it is free. A mark is void once its writer has ended. Changed by
-     * compare-and-swap (seq_cst). */
+     * index + 1) << 32 | the low half of the slot's incarnation. While the writer lives, no other
+     * writer can claim or mark the page. Changed by compare-and-swap (seq_cst). */
     _Atomic uint64_t drain;
     /* Neighbours in a list of the shard's pages, as page number + 1, or 0. Only pages of runs are
      * ordered by address. Protected by the shard's lock. */
@@ -154,19 +157,19 @@ typedef struct lrd__page {
     /* Number of allocated blocks, or units in a page of runs. The holder of the shard's lock stores
      * it. */
     _Atomic uint16_t used;
-    /* Number of retired blocks or units among these. The holder of the shard's lock stores it; any
-     * thread loads it. */
+    /* How many of the allocated blocks or units are retired. The holder of the shard's lock stores
+     * this; any thread loads it. */
     _Atomic uint16_t retired;
     uint16_t hint; /* index of the first word of the bitmap that may have a free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
     /* Number of committed parts of the page, from its beginning. The thread that commits parts
-     * stores it (release): with the shard's lock, except for a long run. Writers to the page load
-     * it (acquire). */
+     * stores it (release). This thread has the shard's lock, unless the parts belong to a long run.
+     * Writers to the page load the number (acquire). */
     _Atomic uint8_t committed;
     /* True if some `held` bits of the page are set. Protected by the shard's lock. */
     uint8_t marked;
-    /* True if the page is in its shard's list of pages with retired blocks, even if these were
-     * freed. */
+    /* True if the page is in its shard's list of pages with retired blocks. The page can stay in
+     * the list after the blocks were freed. */
     uint8_t waits;
     /* next page in the list of pages with retired blocks, as page number + 1, or 0 */
     uint32_t waiting;
@@ -180,26 +183,29 @@ typedef struct lrd__page {
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 
-/* The bitmaps of a page. Words that change in one write are adjacent. */
+/* The bitmaps of a page. A write often changes `allocated` and `retired` of a block, so they are
+ * adjacent. */
 typedef struct lrd__bits {
     struct {
         uint64_t allocated; /* protected by the shard's lock */
-        /* Retired blocks, which are allocated, too. Protected by the shard's lock. */
+        /* Retired blocks. Their `allocated` bits are also set. Protected by the shard's lock. */
         uint64_t retired;
     } block[LRD__PAGE_WORDS];
-    /* Blocks that threads hold: the temporary result of a ledger scan. Protected by the shard's
+    /* Temporary result of a ledger scan: the blocks that threads hold. Protected by the shard's
      * lock. */
     uint64_t held[LRD__PAGE_WORDS];
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 
-/* Identifies the holder of a lock, to find its death if the kernel does not report it. */
+/* Identifies the holder of a lock, so that other threads can notice its death even if the kernel
+ * does not report it. */
 typedef struct lrd__who {
     /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. One word,
      * so that no reader mixes two threads. The holder of the lock stores it (release); any thread
      * loads it (acquire). */
     _Atomic uint64_t thread;
-    /* time (ms) at which the holder was first found gone although the lock is not marked, or 0 */
+    /* time (ms) when the holder was first found gone, but the kernel had not marked the lock; or
+     * 0 */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");
@@ -211,11 +217,12 @@ typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
     /* token of the reservation; 0 if the row has none: it is free, or it is kept for a waiter */
     uint64_t token;
-    /* Time (ms) at which the lease ends, or 0. In a row kept for a waiter: when it becomes free. */
+    /* Time (ms) at which the lease ends, or 0. In a row kept for a waiter: time at which the row
+     * becomes free. */
     uint64_t until;
     uint64_t incarnation;
     uint32_t slot; /* index of the owner's slot */
-    /* Futex word. Increased when the reservation ends while a waiter may sleep on it. */
+    /* Futex word. Increased when the reservation ends, if a waiter may sleep on this word. */
     _Atomic uint32_t turn;
     /* 1 if a waiter may sleep on `turn`, or if another thread wants the key; see keylock.c */
     uint32_t waiters;
@@ -231,14 +238,14 @@ typedef struct lrd__timer {
      * the block */
     uint32_t tick;
     uint32_t next; /* next slot in the wheel's list, as slot + 1; 0 if there is none */
-    /* previous slot + 1; in a list's first slot, the number of the list (expiry.c); 0 if in no
-     * list */
+    /* previous slot + 1, but in a list's first slot the number of the list (expiry.c); 0 if the
+     * slot is in no list */
     uint32_t prev;
 } lrd__timer;
 _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 
-/* An index slot's link in an eviction queue (evict.c). The low bits are the next slot + 1, or 0;
- * the two highest bits tell the queue. Protected by the shard's lock. */
+/* An index slot's link in an eviction queue (evict.c). The low bits are the next slot + 1, or 0.
+ * The two highest bits tell which queue the slot is in. Protected by the shard's lock. */
 #define LRD__LINK 0x3fffffffu
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
@@ -246,23 +253,24 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 /* Low bits of lrd__gate.turn: slot + 1 of the thread with the turn. Higher bits: when the turn
  * ends. */
 #define LRD__TURN_WHO 0xffffu
-/* A robust lock; see mutex.h. Its fields lie as in musl's mutexes, because musl walks these locks
- * at a thread's end. */
+/* A robust lock; see mutex.h. Its fields have the same offsets as in musl's mutexes, because musl
+ * accesses these locks when a thread ends. */
 typedef struct lrd__mutex {
     uint32_t kind; /* type of the lock, which musl reads; constant */
     /* thread id of the holder (0 if the lock is free), and two flags of the kernel; see mutex.h */
     _Atomic uint32_t word;
-    uint32_t counted; /* always 0; musl takes this field for its count of waiters */
+    uint32_t counted; /* always 0; musl uses this field as its count of waiters */
     uint32_t unused;
-    /* Links of the kernel's list of the holder's locks (mutex.h). Only the holder stores them. */
+    /* Links to the lock's neighbours in the list of its holder's locks, which the kernel reads
+     * (mutex.h). Only the holder stores them. */
     char links[32];
 } lrd__mutex;
 _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
                    offsetof(lrd__mutex, counted) == 8,
                "layout: mutex, as musl looks at it");
 
-/* A gate: a shard's lock, and what its waiters need. Gates lie side by side, so that creating a
- * segment touches little. Every holder stores to the first cache line. */
+/* A gate: a shard's lock, and the fields that its waiters need. All gates are adjacent, so creating
+ * a segment touches few pages. Every holder stores to the first cache line. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* the lock of the shard */
     /* Usually 0: any thread may take the lock. Otherwise the slot of the thread that has a turn,
@@ -270,14 +278,15 @@ typedef struct lrd__gate {
      * (relaxed). */
     _Atomic uint64_t turn;
     lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */
-    /* 1 if the shard was vetted (checked) since the segment was adopted; see vet.c. Until then it
-     * may be damaged. The lock's holder stores this (release); any thread loads it (acquire). */
+    /* 1 if the shard was vetted (checked) since the segment was adopted; see vet.c. Until then the
+     * shard may be damaged. The lock's holder stores this (release); any thread loads it
+     * (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* Number of times that a thread got the lock after a wait. It tells a waiter that other waiters
-     * get the lock. The lock's holder stores it. */
+    /* How often a thread got the lock after a wait. If this number changes, a waiter knows that
+     * other threads get the lock. The lock's holder stores it. */
     _Atomic uint32_t had;
-    /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
+    /* Value of `had` when the current turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
     /* number of successive turns in which the lock was hardly used; see turn_end() */
     _Atomic uint32_t idle;
@@ -294,8 +303,8 @@ typedef struct lrd__gap {
      * the shard has no free run of at least `units` units. */
     uint32_t from;
 } lrd__gap;
-/* number of gaps of a shard: for runs below 16 units, below 32, and so on; the last from 1024
- * units */
+/* number of gaps of a shard: for runs below 16 units, below 32 units, and so on; the last gap is
+ * for runs of 1024 units and more */
 #define LRD__GAPS 8u
 #define LRD__NO_GAP UINT32_MAX
 
@@ -330,9 +339,9 @@ typedef struct lrd__shard {
     /* The epoch of the live_* fields. After a clear, the lock's holder adds live_* to dead_*, and
      * then stores the new epoch (release). store_stats_shard() loads it (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
-    /* Number of home buckets of this shard; 0 if it was never used. A new one is counted only after
-     * all its entries were moved there. Stored (release); other threads load it (acquire) to see
-     * whether all shards have finished a doubling. */
+    /* Number of home buckets of this shard; 0 if the shard was never used. When the index grows, a
+     * new bucket is counted after all its entries were moved into it. Stored (release); other
+     * threads load it (acquire) to see whether all shards have finished a doubling. */
     _Atomic uint32_t homes;
     /* number of entries that the last lrd_clear() has cleared, and that are not swept yet */
     uint32_t dead_entries;
@@ -346,14 +355,14 @@ typedef struct lrd__shard {
     /* a hint: 1 if all writers of small blocks use lane 0, because every page is in use */
     uint16_t one_lane;
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
-    /* after a search for room has failed: time (ms) until which it is not repeated */
+    /* after a search for room has failed: time (ms) until which writers do not repeat the search */
     uint64_t full_until;
     /* Size of the block for which a search last found no room. Until full_until, only smaller
      * blocks start a search. */
     uint64_t full_bytes;
 
-    /* Each write stores the fields below. They share a cache line, which is slow to fetch from
-     * another processor. */
+    /* Each write stores the fields below. They share one cache line, because it is slow to fetch a
+     * line from another processor. */
     /* the version of the last write; see LRD__VERSION_CLOCK */
     _Alignas(64) uint64_t version;
     /* value of header->barriers_begun just after the last block was unlinked from the index */
@@ -377,16 +386,17 @@ typedef struct lrd__shard {
     /* total size in bytes of the blocks of entries that the last lrd_clear() has cleared */
     _Alignas(64) _Atomic uint64_t dead_bytes;
     _Atomic uint64_t page_bytes; /* total size in bytes of the pages that this shard owns */
-    /* Moving average of the ages at which entries were evicted. The latest has a weight of 1/8. */
+    /* Moving average of the ages at which entries were evicted. The latest age has a weight of
+     * 1/8. */
     _Atomic uint64_t evicted_age_ms;
     uint64_t token;        /* the token of the last key reservation */
     uint32_t keylock_free; /* first free row for key reservations, as row + 1 */
-    /* the chunk of rows that was last searched for ended reservations */
+    /* the last chunk of rows in which a thread searched for ended reservations */
     uint32_t keylock_hand;
     /* 1 if the memory for the hash chains of reservation rows is committed */
     uint32_t keylock_ready;
     _Atomic uint64_t inserts;
-    /* Memory counts as short until `inserts` reaches this value (form.c). Other threads may load an
+    /* form.c treats memory as short until `inserts` reaches this value. Other threads may load an
      * old value. */
     _Atomic uint64_t pressed_until;
     _Atomic uint64_t deletes, expired, evicted, ghost_hits;
@@ -416,8 +426,8 @@ typedef struct lrd__shard {
      * committed */
     uint32_t ghost_sets;
     /* How far evict_sweep() has come. `sweeps`: the visited queue, 2 * order (small) or 2 * order +
-     * 1 (main). `swept`: the last visited slot + 1; 0 if the head is next. `passed`: the queue's
-     * `out` when the slot behind `swept` will be the head. */
+     * 1 (main). `swept`: the last visited slot + 1; 0 if the head is next. `passed`: the value that
+     * the queue's `out` will have when the slot after `swept` is the head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -431,15 +441,15 @@ typedef struct lrd__shard {
 
     /* number of refused writes for each cause; increased like `refused` */
     _Atomic uint64_t refused_by[LRD_REFUSALS];
-    /* 1 if an entry that expires is not in the wheel (memory was short). It stays until it is
-     * evicted. */
+    /* 1 if memory was too short to put an entry that can expire into the wheel. Such an entry stays
+     * until it is evicted. */
     uint32_t untimed;
     lrd__gap gaps[LRD__GAPS]; /* where searches for a run of free units begin; see gap.c */
 
     /* Statistics of form.c. The lock's holder stores them; any thread loads them. */
-    /* `packs`: number of values published in packed form. `falls`: how many of them replaced the
-     * same value in ready form. `packs` is increased before the value is published, so no entry is
-     * packed while it is 0. */
+    /* `packs`: number of values published in packed form. `falls`: how often a packed value
+     * replaced its own ready form. `packs` is increased before the value is published, so no entry
+     * is packed while `packs` is 0. */
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* number of packed values that were later published in ready form */
     /* number of live packed entries; bytes of their blocks; bytes of their values in ready form */
@@ -516,17 +526,17 @@ static inline uint64_t lrd__slot_begin(uint32_t index)
  *
  * Bucket b belongs to shard b % shards. The hash bits that are set in `mask` choose a key's home
  * bucket; see lrd__bucket_at(). At first, 32 bits are set; each doubling sets one more. During a
- * doubling, `next` is the mask to come; see grow.c. */
+ * doubling, `next` is the new mask; see grow.c. */
 typedef struct lrd__view {
     _Atomic uint32_t epoch; /* increased by lrd_clear() */
     /* Number of committed buckets, without the overhang. The thread that commits more buckets
      * increases it (compare-and-swap). */
     _Atomic uint32_t grown;
-    /* The mask of the index. Stored (compare-and-swap) when all shards have split all their
+    /* The mask of the index. It is replaced (compare-and-swap) when all shards have split all their
      * homes. */
     _Atomic uint64_t mask;
-    /* The mask after the present doubling; equal to `mask` if there is none. The thread that begins
-     * a doubling stores it (compare-and-swap). */
+    /* The mask after the current doubling; equal to `mask` if the index is not growing. The thread
+     * that begins a doubling stores it (compare-and-swap). */
     _Atomic uint64_t next;
 } lrd__view;
 _Static_assert(sizeof(lrd__view) == 24, "layout: view");
@@ -540,13 +550,13 @@ typedef struct lrd__header {
     _Atomic uint32_t state;
     /* The fields from here up to `sum` are constant. `sum` is the XXH3 checksum of these fields. */
     uint64_t size, base, seed, file_size;
-    /* device and inode of the file for which this header was made; a copy of the file has others,
-     * so the copy is refused */
+    /* device and inode of the file for which this header was made; they differ in a copy of the
+     * file, so a copy is refused */
     uint64_t device, inode;
     /* `buckets`: number of buckets of each shard when the segment was created */
     uint32_t policy, shards, slots, buckets;
-    /* `fence`: 1 in fence mode. A process without membarrier may set it later, while no other
-     * process is attached. */
+    /* `fence`: 1 in fence mode. A process without membarrier can set it later if no other process
+     * is attached. */
     uint32_t fence, word_size;
     char boot_id[40];
     char value_abi[64];
@@ -554,7 +564,7 @@ typedef struct lrd__header {
     /* The first process that attaches sets the fields below, under the file's lock. */
     /* device and inode of the PID namespace that all users share */
     _Atomic uint64_t namespace_device, namespace_inode;
-    /* Inode of the time namespace that all users share, on the device `namespace_device`, or 0.
+    /* Inode of the time namespace that all users share, or 0. Its device is `namespace_device`.
      * Clocks and start times differ between time namespaces. */
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
@@ -563,11 +573,13 @@ typedef struct lrd__header {
      * lrd_request_begin(). */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
-    /* Increased when a hold moves to another slot: after it was copied there, and before the old
-     * slot releases it. If this number changes during a ledger scan, the scan begins again. */
+    /* Increased when a hold moves to another slot: after the new slot has listed the block, and
+     * before the old slot releases it. If this number changes during a ledger scan, the scan begins
+     * again. */
     _Alignas(64) _Atomic uint64_t handovers;
-    /* All slots claimed since the adoption have numbers below slots_high. The next adopter adds
-     * their counts to the header, the last slot first, and lowers slots_high by 1 after each. */
+    /* All slots claimed since the adoption have numbers below slots_high. The next adopter goes
+     * through these slots, the last one first: it adds a slot's counts to the header, and then
+     * lowers slots_high by 1. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
     /* The pages from pages_high on were never claimed, and have no committed descriptions.
@@ -581,17 +593,17 @@ typedef struct lrd__header {
     _Atomic uint32_t deletes; /* number of deletes; counted only in stores that do not evict */
     _Atomic uint64_t reaped;  /* number of slots of dead owners that were freed */
     /* A hint: all chunks of reservation rows below this number belong to shards. Raised when a
-     * chunk is taken, lowered when one is given back (compare-and-swap). */
+     * shard takes a chunk, lowered when a shard gives one back (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
-    /* if equal to minis_freed + 1: a search found no free mini page, and none became free since
-     * then */
+    /* if equal to minis_freed + 1: the last search found no free mini page, and none was freed
+     * since */
     _Atomic uint32_t minis_none;
-    /* 1 if all shards are vetted. The thread that finds this out stores 1 (release); an adopter
-     * stores 0. Threads that claim a slot load it (acquire). */
+    /* 1 if all shards are vetted. The thread that notices this stores 1 (release); an adopter
+     * stores 0. A thread that claims a slot loads this (acquire). */
     _Atomic uint32_t settled;
-    /* Until this time (monotonic ms), no uncommitted page is claimed: the file system was full. A
-     * hint. */
+    /* Time (monotonic ms) until which no uncommitted page is claimed, because the file system was
+     * full. A hint. */
     _Atomic uint64_t memory_until;
     _Atomic uint64_t memory_short; /* how often the file system was found full */
     /* how often a slot was freed, by any thread; increased by fetch-add */
@@ -599,12 +611,12 @@ typedef struct lrd__header {
     _Atomic uint32_t zone_fed; /* 1 if the whole zone is probably committed */
     /* one bit for each lrd_refusal that a host has reported; set by fetch-or */
     _Atomic uint32_t said;
-    /* Sums of the counts of all slots before the last adoption. The adopter stores them. */
+    /* Sums of the counts of all slots, up to the last adoption. The adopter stores them. */
     _Atomic uint64_t hits, misses, copies, unpacks;
     /* Page at which the next search for adjacent free pages begins if none are near the lowest free
      * page; see claim_find(). */
     _Atomic uint32_t neighbours;
-    /* like `copies` above, for the counts copies_time and copies_number of the slots */
+    /* like `copies` above: sums of the slots' counts copies_time and copies_number */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) that have begun. A thread adds 1 (seq_cst) before its
      * barrier. */
@@ -612,8 +624,8 @@ typedef struct lrd__header {
     /* Highest number of a barrier that has ended. A thread raises it (compare-and-swap, release)
      * after its barrier; scanners load it (acquire) before a scan. */
     _Atomic uint64_t barriers_done;
-    /* Until this time (coarse monotonic ms), no thread searches all slots for dead owners, which is
-     * slow. A hint. */
+    /* Time (coarse monotonic ms) until which no thread searches all slots for dead owners, because
+     * such a search is slow. A hint. */
     _Atomic uint64_t slots_look_at;
     /* Slot at which the next search for a free slot begins. A hint that any thread stores. */
     _Atomic uint32_t slots_hint;
@@ -622,11 +634,11 @@ typedef struct lrd__header {
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
-/* The offsets in the file and the sizes of the areas, in bytes. All are computed from five given
- * numbers, so that a damaged file can falsify only these. */
+/* The offsets in the file and the sizes of the areas, in bytes. Five numbers are given, and all
+ * others are computed from them. So a damaged file can falsify only these five. */
 typedef struct lrd__geometry {
-    /* The five given numbers. `buckets` is the initial number of each shard. `slots` includes the
-     * spare slots. */
+    /* The five given numbers. `buckets` is the number of buckets that a shard has at first. `slots`
+     * includes the spare slots. */
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* The fields below are computed from the five given numbers. */
@@ -634,10 +646,11 @@ typedef struct lrd__geometry {
     uint64_t pages_all;  /* number of pages, including the mini pages after the data */
     uint64_t data_size;  /* total size in bytes of all pages, including the mini pages */
     uint32_t shard_bits; /* log2(shards) */
-    /* maximum number of home buckets of a shard: enough for data full of the smallest blocks */
+    /* maximum number of home buckets of a shard: enough even if all blocks have the smallest
+     * size */
     uint32_t homes_max;
-    /* Maximum number of sets of LRD__GHOST_WAYS evicted keys (ghosts) of a shard, a power of
-     * two. */
+    /* Maximum number of sets in a shard's table of evicted keys (ghosts), a power of two. A set has
+     * LRD__GHOST_WAYS ghosts. */
     uint32_t ghost_sets;
     uint32_t keylock_chunks; /* number of chunks of rows for key reservations */
     uint32_t messages_max;   /* in a store of queues: number of message rows of each shard */
@@ -649,8 +662,8 @@ typedef struct lrd__geometry {
     uint64_t file_size;
 } lrd__geometry;
 
-/* In a store that evicts, the first slots are spare, and lent for one call; see
- * lrd__thread_lend(). */
+/* In a store that evicts, the first slots are spare slots. A thread borrows one for a single call;
+ * see lrd__thread_lend(). */
 #define LRD__SLOTS_SPARE 4u
 /* maximum number of slots of a store, without the spare slots */
 #define LRD__SLOTS_MAX 4096u

@@ -41,7 +41,7 @@ LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
     if (!thread_read(tid, "stat", text, sizeof text))
         return 0;
     /* The line is "id (name) state ..."; the name may contain any character. The start time is the
-     * 20th field after it. */
+     * 20th field after the name. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ')
         *state = field[2];
@@ -78,8 +78,8 @@ uint64_t lrd__thread_stays(int tid)
     /* The line has three numbers. The last is how often the thread was given a processor. */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    /* Read the state after `slices`: only then do equal `slices` of two calls mean that the thread
-     * executed nothing. */
+    /* Read the state after `slices`. In the other order, two calls could return equal `slices`
+     * although the thread has executed something in between. */
     return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
 }
 
@@ -114,9 +114,9 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* Return true if a thread is surely gone: no thread has the id `tid`, or it is a zombie, or it
- * started at another time than `started` (0: any). The kernel has already walked the list of a
- * zombie's locks. Returns false if /proc cannot be read. */
+/* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id is
+ * a zombie, or it did not start at `started` (0: unknown). Once a thread is a zombie, the kernel
+ * has already walked the list of its locks. Returns false if /proc cannot be read. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     char state;
@@ -128,9 +128,9 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* A holder takes the lock before it records itself, so `who` may describe another holder than
-     * the lock's word. Use the start time only if both ids are equal. The compare-and-swap below
-     * fails if the word has changed. */
+    /* A holder takes the lock before it records itself, so `who` may still describe an earlier
+     * holder. Use the start time only if `who` and the lock's word have the same thread id. The
+     * compare-and-swap below fails if the word has changed. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

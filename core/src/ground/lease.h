@@ -3,8 +3,8 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease. Returns LRD_OK or LRD_EBUSY. *died tells whether the last holder died; the
- * lease's data is then as that holder left it. */
+/* Try to take a lease. Returns LRD_OK or LRD_EBUSY. *died tells whether the last holder died: it
+ * may have left the lease's data incomplete. */
 int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0, ETIMEDOUT, or EOWNERDEAD: the caller has
  * the lease and must make it consistent. */
@@ -12,8 +12,7 @@ int lrd__lease_wait(lrd__mutex *lease, long ms);
 /* Return true, and mark the lease, if /proc has shown for 2 s that its holder is gone. Works even
  * if the holder died before it recorded itself in `who`. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
-/* lrd__who_tid() returns the thread id, and lrd__who_started() the start time, from
- * lrd__who.thread. */
+/* Return the thread id, or the start time, that lrd__who.thread contains. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
 {
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
@@ -23,8 +22,8 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 {
     return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
 }
-/* Record this thread as the holder. Without `started`, its death goes unnoticed while another
- * thread has its id. */
+/* Record this thread as the holder. If `started` is 0, the death of this thread goes unnoticed
+ * while another thread has the same id. */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Return the start time of a thread, as /proc reports it. Returns 0 if there is no such thread. */
 uint64_t lrd__thread_started(int tid);

@@ -1,5 +1,5 @@
-/* lz4.h - includes the LZ4 library for pack.c. Its functions become static, so that calls reach no
- * other copy. */
+/* lz4.h - includes the LZ4 library for pack.c. All its functions are static here, so pack.c cannot
+ * call another copy of the library. */
 #pragma once
 #pragma GCC system_header
 

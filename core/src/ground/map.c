@@ -1,6 +1,6 @@
 /* map.c - the memory of a segment: commits areas, maps them, and notices changes of the file. To
- * commit an area means that the file system reserves room for it before it is used. format.c
- * formats and maps whole segments. Begin reading at lrd__map_commit().
+ * commit an area is to reserve room for it in the file system before it is used. format.c formats
+ * and maps whole segments. Begin reading at lrd__map_commit().
  *
  * A process has three mappings of the file:
  *
@@ -13,12 +13,12 @@
  * mapping.
  *
  * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs,
- * fallocate() has reserved the page. On a disk, the kernel needs room for a whole folio (a group of
- * pages), even for its pages in a hole of the file. It needs this room again after each writeback,
- * and sends SIGBUS if there is none. So each aligned part of store->folio bytes, the size of the
- * largest folio, is committed as a whole or not at all: see lrd__map_commit(),
- * lrd__map_commit_touched() and lrd__segment_punch(). Copy-on-write file systems cannot promise
- * room, so lrd__memory_folio() refuses them. */
+ * fallocate() has reserved the page. On a disk, a write to one page needs room for its whole folio
+ * (a group of pages), even if other pages of the folio are holes in the file. After each writeback,
+ * the next write needs this room again. If there is none, the kernel sends SIGBUS. So each aligned
+ * part of store->folio bytes, the size of the largest folio, is committed as a whole or not at all:
+ * see lrd__map_commit(), lrd__map_commit_touched() and lrd__segment_punch(). Copy-on-write file
+ * systems cannot promise room, so lrd__memory_folio() refuses them. */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -94,7 +94,8 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* Return true if a range of a file on a disk has no hole. XFS may report ENOSPC even then. */
+/* Return true if a range of a file on a disk has no hole. On XFS, fallocate() can fail with ENOSPC
+ * even then. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -201,8 +202,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore LRD_ENOSPC if the folio contains only zeros: it was only read, or is not committed
-         * yet. */
+        /* Ignore LRD_ENOSPC if the folio contains only zeros. Such a folio has not been written
+         * yet, only read or not even committed. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -305,8 +306,8 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
 
 /* ---- changes of the file ---- */
 
-/* Return what identifies this process's root directory. With another root, the store's path may
- * lead to another file. */
+/* Get the device and inode of this process's root directory; 0 if unknown. If the process changes
+ * its root, the store's path may lead to another file. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -316,8 +317,8 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
 }
 
 /* Replace the control mapping, or its part after the slots, by zeroed private memory. Do not unmap
- * it: its leases are in robust lists, and the C library writes to the neighbours of a lock in such
- * a list. */
+ * it: its leases are in robust lists. When the C library changes such a list, it writes to the
+ * neighbours of a lock. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -347,8 +348,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* Replace the lost memory now: the caller will count a refused write there, which would
-         * raise SIGBUS. */
+        /* Replace the lost memory now. Otherwise the caller would get SIGBUS when it counts the
+         * refused write in this memory. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -428,8 +429,8 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child has mapped nothing yet. With its parent's bits, it would fault at each
-     * part. */
+    /* A forked child has mapped nothing yet. If it had its parent's bits, it would not map the
+     * parts, and would fault at each of them. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
@@ -515,9 +516,9 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. If it was committed with the segment, map all those mini pages.
- * store->mapped_minis records them, so a process that writes only to mini pages needs no
- * store->mapped. */
+/* Map a mini page. The mini pages that were committed with the segment are all mapped together.
+ * store->mapped_minis records the mapped mini pages, so a process that writes only to mini pages
+ * needs no store->mapped. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -557,7 +558,7 @@ LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
         /* For a large block, prefetch the page table entries of its mapped parts, so that they are
-         * loaded at once. */
+         * loaded in parallel. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -631,8 +632,8 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* A slot that is created alone is often claimed by another process, so do not map it under
-         * slots_lock. */
+        /* Do not map a slot that is created alone, because the thread has slots_lock, and often
+         * another process will claim the slot. */
         /* Map only the first part, where the ledger begins: most threads hold few blocks. */
         bool mapped;
         if (code == LRD_OK && count > 1)
@@ -697,8 +698,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* Robust lists of threads may still refer to lost leases, so keep their mapping until the
-     * process ends. */
+    /* Robust lists of threads may still contain the lost leases, so keep the mapping with the
+     * leases until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

@@ -27,8 +27,8 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
 /* Map a committed block in the window, and the other committed parts of its pages. The caller owns
  * the block. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Map a committed range of the control mapping at once, which is cheaper than a fault for each
- * part. */
+/* Map a committed range of the control mapping with one call, which is cheaper than a page fault
+ * for each part. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -51,7 +51,7 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 /* Fail with LRD_ENOSPC. The detail contains the file system's size and free space. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Return true if memory can be given back while the store is used. False for a file on a disk,
- * which must get no holes; see map.c. */
+ * because a hole in the file would break the invariant of map.c. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;
@@ -61,16 +61,16 @@ static inline bool lrd__segment_gives_back(const lrd_store *store)
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Commit a range of the control mapping. `offset` counts from the start of the mapping. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
-/* Commit what the control mapping needs in addition when the index grows from `before` to `buckets`
- * buckets. */
+/* Commit the additional memory that the index needs in the control mapping to grow from `before` to
+ * `buckets` buckets. */
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Commit the descriptions of the pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that the descriptor is our segment, with its full length. Returns LRD_OK, LRD_ESYS or
  * LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file as lrd__segment_check() does. Replaces lost memory, as lrd__segment_look_due()
- * does. [no lock is held] */
+/* Check the file, like lrd__segment_check(). Replace lost memory, like lrd__segment_look_due(). [no
+ * lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check whether the store's name leads to its file, at most once a second. Returns LRD_OK,
  * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, private memory replaces the index, and
@@ -104,7 +104,7 @@ int lrd__ledger_register_barrier(void);
 bool lrd__memory_short(const lrd_store *store);
 /* Record that the file system is full, and count this event. */
 void lrd__memory_note(lrd_store *store);
-/* maximum size in bytes of an area that is touched when a segment is created */
+/* an area of at most this size in bytes is mapped immediately when it is committed */
 #define LRD__MAP_WARM ((uint64_t)64 << 10)
 /* Return the number of mini pages that are committed when a segment is created. */
 uint64_t lrd__map_minis(const lrd_store *store);
@@ -112,14 +112,15 @@ uint64_t lrd__map_minis(const lrd_store *store);
  * reason. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
-/* Check that this process may write to the file up to `end`. Beyond the limit, ftruncate() and
- * write() raise SIGXFSZ, which would end the host. Returns LRD_OK or LRD_EFILESIZE. */
+/* Check that the limit of file sizes allows this process to write up to `end`. Beyond the limit,
+ * ftruncate() and write() raise SIGXFSZ, which would end the host. Returns LRD_OK or
+ * LRD_EFILESIZE. */
 int lrd__map_limit(const lrd_store *store, uint64_t end);
 /* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* If the file is on a disk, fill each hole that shares a folio with written bytes; see the
- * invariant in map.c. Sparse copies and files of older versions have such holes. */
+/* If the file is on a disk, commit each folio that has written bytes, so that it has no holes; see
+ * the invariant in map.c. Sparse copies and files of older versions can have such holes. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed. Sets *mapped to false if the kernel does not support the
  * call. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range would raise SIGBUS. */

@@ -52,8 +52,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The lowest limit of this process's cgroups, and the memory that all limits leave. UINT64_MAX if
- * there is no limit. */
+/* `limit`: the lowest limit of this process's cgroups. `left`: how much memory the process may
+ * still use under all limits. Both are UINT64_MAX if there is no limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -125,8 +125,8 @@ static LRD__HOT memory_group memory_ask_group(void)
     return group;
 }
 
-/* Return the limits of this process's cgroup. Remembers for MEMORY_GROUP_MS that there is no
- * limit. */
+/* Return the limits of this process's cgroup. If it has none, later calls do not read the files
+ * again for MEMORY_GROUP_MS. */
 static memory_group memory_of_group(void)
 {
     static _Atomic uint64_t unlimited_until LRD__OF_WORKER;
@@ -144,8 +144,9 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return how many bytes are free or could be freed, or UINT64_MAX if that is unknown. If `wanted`
- * bytes are free, does not read /proc/meminfo, which takes as long as creating a small store. */
+/* Return how many bytes are free or could be freed, or UINT64_MAX if that is unknown. Reads
+ * /proc/meminfo only if fewer than `wanted` bytes are free, because reading it takes as long as
+ * creating a small store. */
 static LRD__HOT uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -185,8 +186,8 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* The maximum size of a folio. On a disk, this is a huge page if pages have 4 KiB, else 2,048
-     * pages, the limit of the page cache. */
+    /* The maximum size of a folio. On a disk, this is the size of a huge page if pages have 4 KiB.
+     * If pages are larger, it is 2,048 pages, because the page cache allows no more. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20

@@ -10,8 +10,8 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Used if the kernel has no list for the thread, or expects links where our locks have no room. The
- * kernel does not report the death of such a thread. */
+/* Used if the kernel has no list for the thread, or if it expects the links at a place where our
+ * locks have no room. The kernel does not report the death of such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
@@ -29,8 +29,8 @@ static struct robust_list_head *mutex_list(bool *none)
 }
 
 /* Register a list for this thread. musl does this when a thread first locks a robust mutex; glibc,
- * when it creates a thread. The child of a raw clone(2) must not get a list: it could then take
- * locks, and would store to its parent's locks. */
+ * when it creates a thread. The child of a raw clone(2) must not get a list. With a list, it could
+ * take locks, and would then write to the links of its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -93,9 +93,9 @@ void lrd__robust_child(void)
 
 LRD__HOT bool lrd__process_sound(void)
 {
-    /* Another thread id means a forked child without fork handlers. A child that the C library made
-     * has its own list, so it may use locks. The child of a raw clone(2) has no list, so it must
-     * not. */
+    /* If the thread id has changed, this is a forked child in which no fork handlers ran. A child
+     * that the C library made has its own list, so it may use locks. The child of a raw clone(2)
+     * has no list, so it must not use locks. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)

@@ -1,12 +1,12 @@
 /* mutex.h - robust locks in shared memory: if the holder of such a lock dies, the kernel marks the
  * lock. The core handles the words and links of these locks itself, without the C library.
  *
- * When a thread ends, the kernel walks a list of its locks, which the C library registers
- * (set_robust_list(2)). The core adds its locks to this list. The head of the list contains the
+ * When a thread ends, the kernel walks the list of the thread's locks. The C library registers this
+ * list (set_robust_list(2)), and the core adds its locks to it. The head of the list contains the
  * distance from a lock's word to its link: 32 bytes with glibc, 28 with musl. A lock has room for
- * both, so programs with glibc and with musl can share it. Before the link lies a backward link,
- * which the kernel does not use. A signal handler must not use a lock, because it could overwrite
- * list_op_pending.
+ * both, so programs with glibc and with musl can share it. Just before the link is a backward link,
+ * which the kernel does not use. A signal handler must not use a lock, because the handler could
+ * overwrite list_op_pending.
  *
  * Invariants
  * - The word contains the id of the thread that holds the lock, or no id if no thread holds it.
@@ -14,13 +14,13 @@
  *   holder until lrd__mutex_consistent(). Only the holder stores to the lock's links, and to the
  *   links of its neighbours in the list.
  * - A thread that takes a lock sets the list's field list_op_pending to the lock before it stores
- *   to the word, and clears it when the lock is listed. A thread that releases the lock sets the
- *   field before it unlists the lock, and clears it when the word is released. So the kernel finds
- *   the word wherever the thread dies.
+ *   to the word, and clears the field when the lock is in the list. A thread that releases the lock
+ *   sets the field before it takes the lock out of the list, and clears the field when the word is
+ *   released. So the kernel finds the word wherever the thread dies.
  * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
- *   know. Only lrd__lease_gone() notices its death, and lrd__process_sound() is false there. But if
- *   get_robust_list(2) fails for all threads (in an emulator, or by a seccomp filter),
- *   lrd__process_sound() is true. */
+ *   know. Only lrd__lease_gone() notices the death of such a thread, and lrd__process_sound()
+ *   returns false in it. But if get_robust_list(2) fails for all threads (in an emulator, or
+ *   because of a seccomp filter), lrd__process_sound() returns true. */
 #pragma once
 
 #include "ground/private.h"
@@ -60,8 +60,8 @@ static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
 }
 
-/* Read a link, which may be unaligned. Its lowest bit marks a lock with priority inheritance; the
- * core has none. */
+/* Read a link, which may be unaligned. The lowest bit of a link would mark a lock with priority
+ * inheritance, but the core has no such locks. */
 static inline uintptr_t lrd__mutex_link(const char *at)
 {
     uintptr_t link;
@@ -73,7 +73,7 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Try to take a lock whose loaded word `seen` has no owner. Returns 0 or EOWNERDEAD, like
+/* Try to take a free lock, whose word was just loaded into `seen`. Returns 0 or EOWNERDEAD, like
  * lrd__mutex_try(), or EBUSY if the word has changed. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {

@@ -1,15 +1,15 @@
-/* pack.c - the packed form of a value: a head, and the bytes of the host, compressed if that saves
- * enough. Accesses no store. Begin reading at lrd_pack().
+/* pack.c - the packed form of a value: a head, and the host's bytes, which are compressed if that
+ * saves enough. Accesses no store. Begin reading at lrd_pack().
  *
  *   +0 version 1  +1 method 1  +2 type 1  +3 flags 1  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *
- * The number after each name is its size in bytes. `sum` covers everything else. With method 1, the
- * bytes are a block of LZ4.
+ * The number after each name is its size in bytes. `sum` is a checksum of everything else. If the
+ * method is 1, the bytes are a block of LZ4.
  *
  * Invariants
  * - Even with damaged input, this file reads only the given bytes and writes only the caller's
  *   memory.
- * - Unpacking a value gives the bytes that were packed. The checksum detects all but one in 2^32
+ * - Unpacking a value gives the bytes that were packed. The checksum misses about one in 2^32
  *   damaged values. */
 #include "ground/error.h"
 #include "ground/layout.h"

@@ -1,5 +1,4 @@
-/* place.h - computes from the hash of a key the shard, the home bucket and the tag that the key
- * has. */
+/* place.h - computes a key's shard, home bucket and tag from the key's hash. */
 #pragma once
 
 #include "ground/block.h"
@@ -7,8 +6,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Facts that follow from a key's hash. The home bucket is missing, because it changes when the
- * index grows. */
+/* Facts that follow from a key's hash. The home bucket is not one of them, because it changes when
+ * the index grows. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
@@ -21,15 +20,15 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the home bucket for a hash, as a number among the buckets of all shards. If `mask` gets
- * another bit, homes of hashes with this bit move up by the former number of buckets. */
+/* Return the home bucket for a hash, as a number among the buckets of all shards. When `mask` gets
+ * another bit, and the hash has this bit, the number rises by the former number of buckets. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* Return the upper part of an index word for a hash: its tag, and displacement 0. The tag has the
- * hash bits for later doublings, and a bit that is set in each used word. */
+/* Return the upper part of an index word for a hash: its tag, and displacement 0. The tag contains
+ * the hash bits that later doublings need, and a bit that is set in each used word. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -72,7 +71,7 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Return the bits that differ between the eight, or four, bytes at two addresses. */
+/* Return the XOR of the eight bytes (lrd__differ32(): four bytes) at two addresses. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);

@@ -1,9 +1,10 @@
 /* private.h - the structs in private memory, and helpers for all files of the core. layout.h has
  * the structs in shared memory.
  *
- * Functions marked [locked] need the shard's lock, those marked [thread] the calling thread's slot.
- * A listing is an entry in a thread's ledger: the thread uses a block. While a lock is held, the
- * core calls no host, allocates no private memory, and calls nothing that may longjmp. */
+ * Functions marked [locked] need the shard's lock. Functions marked [thread] need the calling
+ * thread's slot. A listing is an entry in a thread's ledger, and means that the thread uses a
+ * block. While a lock is held, the core calls no host, allocates no private memory, and calls
+ * nothing that may longjmp. */
 #pragma once
 
 #include "ground/assert.h"
@@ -18,7 +19,8 @@
 #define LRD__STORES_MAX 32u
 /* number of ledger entries that are kept free for values that are being built */
 #define LRD__RESERVATION_ENTRIES 16u
-/* maximum number of ledger entries that are found without an index; see memory/wide.h */
+/* up to this number of ledger entries, a thread finds its entries without an index; see
+ * memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
 /* a thread reads the clock again after it has made this number of new listings */
 #define LRD__CLOCK_ENTRIES 16u
@@ -28,10 +30,11 @@
 /* after the file system was found full, the store takes no new memory from it for this time (ms) */
 #define LRD__MEMORY_MS 1000u
 
-/* Marks functions that most writes call, or every worker of a web application. The compiler puts
- * them side by side, so that a worker maps and loads less code. */
+/* Marks functions that are called by most writes, or by every worker of a web application. The
+ * compiler puts them side by side, so that a worker maps and loads less code. */
 #define LRD__HOT __attribute__((hot))
-/* Marks the part of an LRD__HOT function that has only one caller. The compiler inlines it. */
+/* Marks a function that is a part of an LRD__HOT function, its only caller. The compiler inlines
+ * it. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
 /* Marks variables that each worker writes. The linker puts them side by side, so each worker copies
  * one page. */
@@ -87,8 +90,8 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Call this before a repair drops its first entry: counts the repair in shard->emptied. Does
- * nothing if *told is true. If the process dies, the next repair is counted, too. */
+/* Count a repair in shard->emptied, unless *told is true. Call this before the repair drops its
+ * first entry. If the process dies, the next repair is counted, too. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -110,7 +113,8 @@ typedef struct lrd__hold {
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 
-/* Where a fast get found a key: a guess for the next get of the same string, which checks it. */
+/* The place where a fast get found a key. The next get of the same string tries this place first,
+ * and checks it. */
 typedef struct lrd__near {
     _Atomic uint64_t *at; /* the index word of the key */
     uint64_t word;        /* the value of the index word */
@@ -120,8 +124,8 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* number of keys of one request whose places are remembered, so that they can be prefetched in the
- * next request */
+/* number of keys of a request whose places are remembered, so that the next request can prefetch
+ * them */
 #define LRD__EARLY 8u
 
 /* A value that a get has just listed in the ledger, and the arguments of the get. */
@@ -138,7 +142,8 @@ typedef struct lrd__spot {
 _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
                "entries are 16 bits, and half of the cells stay free");
 
-/* The list of a thread's key reservations, by their rows; see keylock.c. */
+/* The list of a thread's key reservations. It contains the rows of the reservations; see
+ * keylock.c. */
 #define LRD__KEYLIST_FEW 16u
 typedef struct lrd__keylist {
     /* An upper bound of the number of reservations. It is 0 if and only if there are no
@@ -151,23 +156,24 @@ typedef struct lrd__keylist {
     uint32_t left;
     uint32_t top;  /* elements of the list with at least this index are unused */
     uint32_t free; /* first free element before `top`, as index + 1; 0 if there is none */
-    /* the elements from index LRD__KEYLIST_FEW on, in memory that a forked child does not get, or
-     * NULL */
+    /* the elements from index LRD__KEYLIST_FEW on, or NULL; a forked child does not get this
+     * memory */
     uint32_t *more;
     /* the first elements of the list; an element is the number of a reservation's row, plus 1 */
     uint32_t few[LRD__KEYLIST_FEW];
 } lrd__keylist;
 
-/* How often a consumer of a queue is woken, and how many messages arrive while it rests. To rest is
- * to sleep for a moment without being woken by a push. See pace.c. */
+/* How often a consumer of a queue is woken, and how many messages arrive while the consumer rests.
+ * A resting consumer sleeps for a moment, and pushes do not wake it. See pace.c. */
 typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* Number of consecutive rests; if `expected` is 0, number of sleeps since counting began. */
+    /* If `expected` is 0, number of sleeps since counting began; otherwise number of consecutive
+     * rests. */
     uint32_t pauses;
-    /* Number of messages taken since the consumer last rested; if `expected` is 0, since counting
-     * began. */
+    /* Number of messages taken since counting began (if `expected` is 0), or since the last
+     * rest. */
     uint32_t taken;
     uint32_t patience; /* number of ordinary sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
@@ -216,14 +222,15 @@ struct lrd_store {
     /* Number + 1 of the shard whose lock a search for room did not get in time, or 0. Searches
      * avoid this shard. */
     _Atomic uint32_t stalled;
-    /* For each shard: the thread that held its lock when a thread of this process last waited in
-     * vain, or 0. The lower LRD__TID_BITS are the holder's id. The upper bits tell how often the
-     * kernel had run it (lock.c). Once the holder has run again, the value no longer counts. */
+    /* For each shard: the thread that had its lock when a thread of this process last waited in
+     * vain for the lock, or 0. The lower LRD__TID_BITS are the holder's id. The upper bits tell how
+     * often the kernel had given the holder a processor (lock.c). Once the holder has run again,
+     * the value no longer counts. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
-    /* True if the last barrier found only one thread with a slot, and few slots were ever used. A
-     * hint: it decides how often blocks are reclaimed. */
+    /* True if only one thread had a slot at the last barrier, and few slots had ever been used. A
+     * hint, which decides how often blocks are reclaimed. */
     _Atomic bool alone;
     /* until this time (monotonic ms), this process does not try to commit the zone */
     _Atomic uint64_t feed_at;
@@ -275,8 +282,8 @@ struct lrd_store {
      * A hint: any thread sets bits, and a fork clears them. NULL until needed. */
     _Atomic(_Atomic uint16_t *) mapped;
     /* Memory that this process has mapped: a bit for each mini page, and for each shard the number
-     * of message rows. A forked child inherits these values but not the mappings, which costs only
-     * page faults. */
+     * of message rows. A forked child inherits these values but not the mappings. This does no
+     * harm: the child gets page faults instead. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
     /* size in bytes of the aligned parts of the file that are committed as a whole; see map.c */
@@ -284,15 +291,15 @@ struct lrd_store {
     /* true if the file system had too little room for the whole segment when the segment was
      * created */
     bool scarce;
-    /* why the file that had the name of this store was replaced; "" if none was */
+    /* why this store has replaced an earlier file with its name; "" if it has not */
     char replaced[LRD__WHY_MAX];
     /* what lrd_store_warning() returns */
     char warning[1280];
 };
 
-/* The private data of a thread that has a slot. A fork clears it in the child (MADV_WIPEONFORK),
- * and our fork handlers restore it. Without the handlers, `slot` is NULL, so the child claims a new
- * slot. */
+/* The private data of a thread that has a slot. In a forked child, the kernel clears this memory
+ * (MADV_WIPEONFORK), and our fork handlers restore it. If the handlers do not run, `slot` is NULL,
+ * so the child claims a new slot. */
 typedef struct lrd__thread {
     /* Where keys were last found, by the address of their strings. The array fills the first
      * page. */
@@ -301,7 +308,8 @@ typedef struct lrd__thread {
     /* Equal to `slot` once all shards are known to be vetted (vet.c). Before that, it is NULL, and
      * gets use the general path. */
     lrd__slot *usual;
-    /* Number of shards that this thread knows to be vetted: the first in the order of vetting.c. */
+    /* Number of shards that this thread knows to be vetted. The thread goes through the shards in
+     * the order of vetting.c. */
     uint32_t vet_seen;
     uint32_t slot_index;
     int32_t tid; /* the thread's id, as in slot->who */
@@ -316,8 +324,8 @@ typedef struct lrd__thread {
     uint64_t checked;
     /* time (ms) when a write or lrd_pressed() last found the file intact */
     uint64_t looked;
-    /* The part of quota_bytes that the thread keeps while it holds nothing, to save claiming it
-     * again. */
+    /* The part of quota_bytes that the thread keeps while it holds nothing, so that its next hold
+     * need not claim it again. */
     uint64_t quota_keep;
     /* number of bytes of keys and values that the thread has written since its last barrier */
     uint64_t written;
@@ -334,7 +342,8 @@ typedef struct lrd__thread {
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
      * new check. */
     uint32_t zone_held;
-    /* Address in the last reserved run. Behind it, the memory of the run was never touched. */
+    /* Offset in the data from which the memory of the last reserved run has never been touched;
+     * UINT64_MAX if there is no such memory. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
@@ -342,8 +351,8 @@ typedef struct lrd__thread {
     bool pressed;
     /* the slots of the forked children that this thread guards; `guarded` elements are in use */
     uint32_t guard_slot[LRD__GUARDS];
-    /* For each child in guard_slot: the time (monotonic ms) at which this thread releases its
-     * `guardian` at the latest. */
+    /* For each child in guard_slot: the time (monotonic ms) by which this thread releases the
+     * child's `guardian`. */
     uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
@@ -352,15 +361,15 @@ typedef struct lrd__thread {
      * only after the thread has held many values; see wide.h. */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of used cells of `wide` */
-    /* Ledger entries, selected by bits of a key's hash, that may list the key's block; see
-     * lrd__ledger_cached(). */
+    /* A cache whose cells are selected by bits of a key's hash. A cell names a ledger entry that
+     * may list the key's block; see lrd__ledger_cached(). */
     uint16_t cache[LRD__CACHED];
     /* for each set of shards: runs that the thread has allocated, the newest last; see
      * affinity.c */
     lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
 
-    /* Every get uses the fields below. They begin at a cache line, in the memory page of the fields
-     * above. */
+    /* Every get uses the fields below. They start at a new cache line, but in the same memory page
+     * as the fields above. */
     _Alignas(64) lrd__slot *slot;
     lrd__slot *ready; /* equal to `slot`, or NULL while the thread is inside a call */
     uint32_t top;     /* the ledger entry with this number, and all later ones, are unused */
@@ -372,7 +381,7 @@ typedef struct lrd__thread {
     uint32_t freed; /* number of free ledger entries before `top` */
     /* false if the request is too old for new holds, or if listing a block needs a fence */
     bool fast;
-    /* True if ledger entries before `top` are free, or if the quota exceeds that of a thread
+    /* True if ledger entries before `top` are free, or if the quota is larger than that of a thread
      * without holds. */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
@@ -424,7 +433,7 @@ enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* The owner word of a page that must never be used again, because an immutable store's shard lost
  * its entries. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
-/* minimum number of bytes that must be retired before a shard reclaims blocks (again) */
+/* a shard reclaims blocks only after at least this number of bytes was retired */
 #define LRD__RECLAIM_MIN 4096u
 /* maximum size in bytes of a block that is committed under the lock; larger blocks are committed
  * without it */
