@@ -14,8 +14,7 @@
 #define PACE_ROOM 4u
 /* Maximum size in bytes of a short body. Larger bodies could fill the store during a rest. */
 #define PACE_SHORT 4096u
-/* after this number of rests in a row that brought enough messages, `patience` is set back to
- * PACE_PATIENCE */
+/* after this number of rests in a row with enough messages, `patience` is PACE_PATIENCE again */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
@@ -32,9 +31,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* Decide after a rest whether to rest again: if the average number of messages per rest is at least
- * 13/16 of the expected number. In this average, the last rest counts for 1/4, and all earlier
- * rests together for 3/4. */
+/* Return true if the consumer should rest again after a rest: messages per rest are on average at
+ * least 13/16 of the expected number. In this average, the last rest has the weight 1/4, and all
+ * earlier rests together have 3/4. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
@@ -46,7 +45,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        /* Perhaps the producers waited for a result of this consumer. So let it rest less often. */
+        /* Perhaps the producers waited for a result of this consumer, so rest less often. */
         pace->patience *= 2;
     pace_begin(pace, now);
     return false;

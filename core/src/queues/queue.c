@@ -22,10 +22,9 @@
  *   message names the slot and its incarnation, so a later owner of the slot is not mistaken for
  *   the owner of the message.
  * - If many messages are reserved, their owners are checked in parts. A check begins only after
- *   some slot was given back; the header counts such events in `slots_freed`. For the current
- *   check, `look_freed` is the count at its beginning, and (`look_due`, `look_turn`) identify the
- *   message that it has reached. For the last complete check, `looked_freed` is the count at its
- *   beginning. */
+ *   some slot was given back; the header counts such events in `slots_freed`. `look_freed` is
+ *   this count at the beginning of the current check, and `looked_freed` at the beginning of the
+ *   last complete one. The current check has reached the message (`look_due`, `look_turn`). */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -193,8 +192,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. A message that was left (queue_left()) becomes
- * ready. After LRD_OK or LRD_MISS the shard is locked. */
+/* Begin a call: lock the shard and find the message. If the message is reserved, but its owner
+ * has lost it (queue_left()), make it ready. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -305,7 +304,8 @@ static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t n
     return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
 }
 
-/* most batches that one call searches for expired messages: two passes over the rows of a shard */
+/* maximum number of batches that one call searches for expired messages: enough for two passes over
+ * the rows of a shard */
 #define QUEUE_EXPIRE_PARTS (2 * LRD__MESSAGES_MAX / LRD__QUEUE_SWEEP)
 
 /* Remove the expired messages of the queue's shard. Holds the lock only for a batch of rows. */
@@ -340,8 +340,7 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
     return queue_end(&call, rc);
 }
 
-/* Maximum number of messages that one part of a call handles under the lock. The last part returns
- * LRD_END. */
+/* maximum number of messages that one part of a call handles under the lock */
 #define QUEUE_PART 1000u
 
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
@@ -370,15 +369,15 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The states of messages, in the order in which lrd_queue_clear() removes the messages. Reserved
- * messages come last, so that a call can leave them out. Between two parts of a call a message may
- * change its state, so each part begins with the first state. */
+/* The states of messages, in the order in which lrd_queue_clear() clears them. The reserved state
+ * is last, so that a call can leave it out. A message may change its state between two parts of a
+ * call, so each part begins with the first state. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
 
-/* Clear a part of the messages in the first `states` states of queue_states. Returns LRD_END after
- * the last part. */
+/* Remove up to QUEUE_PART messages in the first `states` states of queue_states. Returns LRD_END
+ * after the last part. */
 static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
                             uint64_t most, uint64_t *count)
 {
@@ -428,8 +427,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, 0, count);
 }
 
-/* Remove at most as many messages as the queue has at the beginning. So the call ends even if other
- * threads keep pushing. */
+/* Remove no more messages than the queue has now, so that the call ends even if other threads keep
+ * pushing. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -462,9 +461,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, another round may make further due messages ready. A search for any
-         * message needs it only if it has found none, and a search for a certain message only if
-         * the message exists. */
+        /* If `more` is true, another round may make further due messages ready. We need that round
+         * if we want any message and have found none. We also need it if we want a certain message
+         * that exists, because the round may change its state. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -521,11 +520,10 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
-/* maximum number of different priorities that queue_oldest() examines */
+/* maximum number of priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
 /* Return the time (ms) for which the oldest ready message has waited, or 0 if no message is ready.
- * The first message of each priority has waited longest. Examines QUEUE_PRIORITIES of them.
- * [locked] */
+ * In each priority the first message has waited longest, so examine only that one. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);

@@ -1,5 +1,5 @@
-/* queue_pop.c - pops messages. Before a pop, makes messages ready that are due or whose owner has
- * died. Begin reading at queue_take(). The invariants are in queue.c. */
+/* queue_pop.c - pops messages. Before a pop, due messages and messages of dead owners become ready.
+ * Begin reading at queue_take(). The invariants are in queue.c. */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"
@@ -16,7 +16,8 @@
 
 /* maximum number of reserved messages whose owners are checked at each pop */
 #define QUEUE_FEW 32u
-/* after this number of looks, a watcher also searches for dead threads that were not marked */
+/* once in this number of sleeps, a watcher also searches for dead threads that the kernel has not
+ * marked */
 #define QUEUE_BURY_EVERY 20u
 
 /* ---- due messages ---- */
@@ -30,8 +31,7 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
 
-/* Make due messages of one state ready, but at most *left messages. Subtracts their number from
- * *left. */
+/* Make up to *left due messages of one state ready, and subtract their number from *left. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
@@ -115,9 +115,9 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Make the messages of dead owners ready, one batch at each call. The first call with a new `look`
- * frees the slots of dead threads. Returns true if no slot was freed since the last complete check
- * began, or at the end of a complete check that began after this first call. */
+/* Make the messages of dead owners ready, one batch per call. The first call with a new `look`
+ * reaps the slots of dead threads. Returns true if a complete check has run since the last of the
+ * slots counted in look->freed was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -155,9 +155,9 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if the owner of some reserved message may be dead: the kernel has marked the owner's lease,
- * or another thread has the lease now. If more than QUEUE_FEW messages are reserved, returns false,
- * because the check would take too long. */
+/* True if the owner of some reserved message may be dead, because the owner's lease has the
+ * kernel's mark, or another holder by now. Returns false if more than QUEUE_FEW messages are
+ * reserved, because the check would take too long. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -214,7 +214,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* No barrier is needed, because the shard's lock keeps the block from being retired. */
+/* The listing needs no barrier, because no thread can retire the block while we have the shard's
+ * lock. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -283,9 +284,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message. If there is none, make messages ready that are due or whose owner
- * is dead, and look again. Reads the clock and sets *now only if needed, because this costs a
- * consumer that was just woken several cache misses. */
+/* Find the first ready message. If there is none, make due messages and messages of dead owners
+ * ready, and look again. Sets *now only if it needs the time: for a consumer that was just woken,
+ * reading the clock costs several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -406,7 +407,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* If the file was replaced, other processes push into the new file: do not wait in vain. */
+        /* If the file was replaced, other processes push into the new file, so stop waiting. */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
@@ -428,7 +429,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             lrd__slots_bury(store);
         if (rc == LRD_OK)
             continue;
-        /* A message may have arrived at the same time as the signal. So look once more. */
+        /* A message may have arrived together with the signal, so look once more. */
         int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
         return code == LRD_MISS ? rc : code;
     }

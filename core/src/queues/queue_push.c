@@ -34,7 +34,7 @@ static uint32_t queue_shards(const lrd_store *store)
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* Map all committed rows of a group, which this process uses for the first time, with one call. */
+/* Map all committed rows of a group with one call, when this process first uses one of them. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -117,7 +117,7 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* No search for room was made for this push so far. */
+    /* Only a search for room may set `scattered`, and this push has not searched yet. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -133,10 +133,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Remove some messages that had expired at `now`, and return their number. If the queue is at its
- * capacity, searches only the queue's shard, otherwise all shards that have queues. The caller has
- * the lock of the queue's shard. A search releases the lock, and sets *locked to false if it cannot
- * take the lock again. */
+/* Remove some messages that had expired at `now`, and return their number. Searches all shards that
+ * have queues, or only the queue's shard if the queue is at its capacity. The caller has the lock
+ * of the queue's shard. A search releases this lock, and sets *locked to false if it cannot take it
+ * again. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -200,7 +200,7 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* The time of the first refusal. No message that expires later is removed, so the loop ends. */
+    /* Time of the first refusal. Messages that expire later are not removed, so the loop ends. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);
@@ -340,8 +340,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push that failed with `code`, and return `code`. No lock is held, so the queue counts its
- * refused push by a fetch-add. A push that met the capacity is no refused write of the store. */
+/* End a push that failed with `code`, and return `code`. Counts the refusal in the queue with a
+ * fetch-add, because no lock is held. If the queue is at its capacity, the store does not count a
+ * refused write. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -353,7 +354,8 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
     return lrd__write_refused(store->shards + shard, lrd__threads[store->id], code);
 }
 
-/* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM or LRD_INTR. */
+/* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if no time is left, or
+ * LRD_INTR after a signal. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);
@@ -471,7 +473,8 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Lock the queue's shard, and publish a reservation. Other threads may have filled the queue. */
+/* Lock the queue's shard, and publish a reservation. This can fail, because other threads may have
+ * filled the queue. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {

@@ -107,7 +107,7 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Take over from a watcher that has not looked for too long: it is stopped or busy. */
+    /* If the watcher has not looked for a long time, it is stopped or busy: take over its role. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

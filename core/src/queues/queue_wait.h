@@ -11,12 +11,13 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    /* value of the futex word before the sleep; the thread does not sleep if it has changed */
+    /* value of the futex word before the sleep; the thread does not sleep if the word has changed
+     */
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
-/* Prepare to sleep until a message arrives. The thread becomes the watcher if no living thread is.
- * [locked] */
+/* Prepare to sleep until a message arrives. If the queue has no working watcher, the thread becomes
+ * the watcher. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
 /* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look for
  * messages again, or LRD_INTR if a signal arrived. [no lock is held] */
