@@ -18,9 +18,10 @@
  * Read larder.c first, then api/methods.c, fetch/fetch.c (a get) and put/put.c (a set).
  *
  * Rules
- * - A function that writes a value (given to lrd_put_fill()) calls no other function of the core,
- *   and no Zend function that may allocate: memory_limit may longjmp() out of any allocation.
- * - No call of the core runs inside another one.
+ * - lrd_put_fill() calls a function that writes the value. That function must not call the core,
+ *   nor any Zend function that may allocate, because memory_limit may longjmp() out of any
+ *   allocation.
+ * - Do not call the core while another call of the core runs in the same thread.
  * - A value that is returned to PHP lies in a block that the request holds until
  *   post-deactivate. */
 #ifndef PHP_LARDER_H
@@ -84,7 +85,7 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* result of the last larder_spl_form_find() */
 } larder_known;
 
-/* The progress through the entries of a store that may be packed; see put/fall.c. */
+/* The position at which put/fall.c will continue to look for entries to pack in a store. */
 typedef struct larder_fall {
     /* the store, or NULL; the address is only compared, never dereferenced */
     lrd_store *store;
@@ -93,9 +94,9 @@ typedef struct larder_fall {
     uint32_t vain;     /* number of tries in a row that have packed nothing */
 } larder_fall;
 
-/* The first fields lie in one cache line, which RINIT writes and the first get of a request
- * reads. */
-#ifdef ZTS /* in ZTS builds the engine chooses the addresses of globals, so do not align */
+/* RINIT writes the first fields, and the first get of a request reads them, so they lie in one
+ * cache line. */
+#ifdef ZTS /* in ZTS builds, the engine places the globals, so they cannot be aligned */
 #define LARDER_LINE
 #else
 #define LARDER_LINE _Alignas(64)
@@ -113,29 +114,30 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */
     /* the partition that the embedding program has set for this thread, or NULL */
     struct larder_partition *host_partition;
-    /* True if the environment had a scope when the request began (see stores/partition.c). `site`
-     * is then its partition, or NULL if there are too many. */
+    /* True if the environment contained a scope when the request began (see stores/partition.c).
+     * Then `site` is the partition of this scope, or NULL if there are too many partitions. */
     bool site_has_scope;
     struct larder_partition *site;
-    /* the stores of other sites that this worker has used in its PHP request, or NULL */
+    /* the stores of other sites that this worker has used since its PHP request began, or NULL */
     struct larder_site *sites;
     /* the running calls of remember(); the innermost one comes first */
     struct larder_remember *remember;
     /* The stack of the main program, to tell it from the stack of a fiber or a coroutine; see
      * api/lock.h. */
     const void *main_stack;
-    /* True if this thread has replaced opcache_compile_file() (request/guard.c). Each thread has
-     * its own copy of internal functions. */
+    /* True if this thread has replaced opcache_compile_file() (request/guard.c). Each thread must
+     * do so, because it has its own copy of internal functions. */
     bool guarded;
     bool boundary_open; /* true between RINIT and RSHUTDOWN; see api/boundary.c */
-    bool boundary_said; /* true if the message about keys that were not unlocked was logged */
+    bool boundary_said; /* true if the message about keys that a request left locked was logged */
     HashTable *locks;   /* the locks of fibers and coroutines (api/lock.c), or NULL */
     /* the number of semaphore permits that fibers and coroutines have */
     size_t permits_elsewhere;
     /* the function that the program gave to Larder\waitWith(), or NULL */
     zval *waiter;
     struct larder_pausing *pausing; /* the running calls of `waiter`; see api/wait.c */
-    bool immutable_prepared; /* true if this request knows that the immutable store is prepared */
+    /* true if this request has called larder_immutable_prepare(), and need not call it again */
+    bool immutable_prepared;
     /* true if this request has used a store, or has walked through a value to store it */
     bool used;
     struct larder_plan *plan; /* scratch memory for storing (put/plan.c), which outlives requests */
@@ -148,8 +150,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The graphs of objects that the worker keeps (fetch/resident.c), or NULL. They outlive
      * requests. */
     struct larder_residents *residents;
-    /* the number of running fetches that use graphs of `residents`; while there are any, no graph
-     * may be freed */
+    /* the number of running fetches that use graphs of `residents`; unless this is 0, no graph may
+     * be freed */
     uint32_t residents_lent;
     /* the facts about files that this thread knows (files/files.c), which outlive requests */
     struct larder_files *files;
@@ -160,25 +162,28 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool statics_on;            /* true if Larder handles the static properties of this request */
     /* the state of a random generator for reads of packed values; see fetch/fetch.c */
     uint32_t packed_random;
-    bool signals_async;       /* true if the request has called pcntl_async_signals(true) */
-    uint32_t signals_blocked; /* number of running calls in which signal handlers may run */
-    bool signaled;            /* true if a signal waits for its handler; see api/interrupt.c */
-    void *holds_own;          /* scratch memory of holds/collect.c, or NULL */
+    bool signals_async; /* true if the request has called pcntl_async_signals(true) */
+    /* number of running calls during which pcntl may run signal handlers; see statics/signals.c */
+    uint32_t signals_blocked;
+    bool signaled;   /* true if a signal waits for its handler; see api/interrupt.c */
+    void *holds_own; /* scratch memory of holds/collect.c, or NULL */
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* PHP's heap for this thread, if holds/memory.c knows it */
-    /* a bit for each kind of store: 1 if this thread of a worker has, or does not need, a limit of
-     * held values */
+    /* one bit for each kind of store: 1 if larder_holds_between_requests() need not limit the held
+     * values of this thread any more */
     uint32_t holds_worker;
     /* a worker with at least this number of holds searches for unused values between two
      * requests */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* If not 0, searches for unused values pause. At its limit of held values, each get copies its
-     * value and subtracts the cost of the copy. See COLLECT_WAIT_PART in holds/collect.c. */
+    /* The rest of a pause without searches for unused values, or 0. In a pause, a get that cannot
+     * hold its value copies the value, and subtracts the cost of the copy. See COLLECT_WAIT_PART in
+     * holds/collect.c. */
     size_t holds_wait;
-    /* A factor for the length of a pause. Each search that is too expensive doubles it. */
+    /* A factor for the length of a pause. If a search is too expensive, the factor is doubled for
+     * the next pause. */
     uint32_t holds_waits;
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;
@@ -203,28 +208,29 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* Marks code that every request or worker runs. The linker puts it apart from ZEND_COLD code, so a
  * process touches fewer pages. */
 #define LARDER_HOT __attribute__((hot))
-/* Marks variables that each worker writes after the fork. The linker puts them side by side, so a
- * worker gets its own copy of this page only. */
+/* Marks variables that each worker writes after the fork. The linker puts them side by side, so
+ * that these writes make each worker copy as few pages as possible. */
 #define LARDER_OF_WORKER __attribute__((section(".data.worker")))
 
 /* Signals
  *
  * A signal handler may interrupt the core at any instruction. HANDLE_BLOCK_INTERRUPTIONS() cannot
- * defer it: it queues pointers into the frame of a handler that has returned, and crashes if a
- * second signal arrives while it unblocks.
+ * be used to defer the handler: it queues pointers into the frame of a handler that has returned,
+ * and it crashes if a second signal arrives while signals are unblocked.
  *
  * Most handlers only set a flag, or end the process. But LiteSpeed's handler for SIGTERM ends the
- * request, Apache's calls exit(), phpdbg's may bail out, and a program can make a handler with FFI.
- * So each thread has a mark, LARDER_G(inside):
+ * request, Apache's handler calls exit(), phpdbg's handler may bail out, and a program can make any
+ * handler with FFI. So each thread has a mark, LARDER_G(inside):
  *
- * - Each call of the core, and each change of a table of Larder that outlives requests, lies
- *   between larder_enter(), which sets the mark, and larder_leave(), which clears it. In between,
- *   no user code runs, and the engine's allocator is not used.
- * - If larder_enter() finds the mark set, a signal handler has interrupted such work, or has left
- *   it by longjmp(). Calls of the core then return LRD_EREENTRY. If the process ends with the mark
- *   set, it does not touch Larder's tables.
- * - If a request ends with the mark set, the process ends (larder.c), because other processes can
- *   take over its locks only then.
+ * - larder_enter() sets the mark, and larder_leave() clears it. All calls of the core, and all
+ *   changes to those tables of Larder that outlive requests, are between these two calls. While the
+ *   mark is set, no user code runs, and the engine's allocator is not used.
+ * - If the mark is already set in larder_enter(), a signal handler has interrupted a call or a
+ *   change that is not finished, and may have left it by longjmp(). So the core is not called, and
+ *   the result is LRD_EREENTRY. If the process ends with the mark set, it does not touch Larder's
+ *   tables.
+ * - If a request ends with the mark set, the process ends (larder.c), because its call of the core
+ *   may hold locks. Other processes can take over these locks only when the process has ended.
  *
  * Only a handler on this thread sees the mark, so a compiler barrier is enough. */
 static zend_always_inline bool larder_enter(void)
@@ -253,8 +259,8 @@ static zend_always_inline void larder_leave(void)
         }                                                                                          \
     } while (0)
 
-/* True if memory_limit was exceeded. Newer versions of PHP do not longjmp() out of an allocation
- * that exceeds it, but bail out later. So loops that allocate check this. */
+/* True if memory_limit was exceeded. In newer versions of PHP, the allocation that exceeds the
+ * limit succeeds, and the engine bails out later. So loops that allocate must check this. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else

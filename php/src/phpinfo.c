@@ -38,8 +38,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* Return true if reading the state of a named store would create it: `php --ri larder` must not,
- * when root runs it. */
+/* Return true if reading the state of a store would create the store's file. `php --ri larder` must
+ * not create the file, because it may run as root. */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";

@@ -77,17 +77,17 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Pack a string, or an array that contains only scalars, strings and such arrays. Returns false,
- * with nothing to free, if the value contains anything else or has too many levels, or if packing
- * saves less than an eighth. Runs no user code. */
+/* Pack a string, or an array that at all levels contains only scalars, strings and arrays. Returns
+ * false if the value contains anything else or has too many levels, or if packing saves less than
+ * an eighth. There is nothing to free then. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
 /* Pack the text of a serializer. `type` is the type of the entry. Returns false if packing saves
  * too little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
 /* Return memory of this thread for the block of a graph that will be packed, or NULL. */
 void *larder_pack_block(size_t size);
-/* Pack the block of a graph: the block of an entry, or memory from larder_pack_block(). Returns
- * false in the same cases as larder_pack(). Runs no user code. */
+/* Pack a graph. `block` is its block, either in an entry or in memory from larder_pack_block().
+ * Returns false in the same cases as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
 /* Free the large buffers in `own` at the end of a request. */
 void larder_pack_shrink(struct larder_scratch *own);
@@ -124,9 +124,9 @@ typedef struct larder_unfolded {
 /* Unpack a graph into a block.
  * - If `moves` is true, the block contains the graph's strings, and `out->pointers` lists the
  *   pointers in the block, for larder_fill_unfolded().
- * - If `moves` is false, the strings are in memory of the request, and their reference counts do
- *   not include the uses in the block. An array that occurs several times gets the reference count
- *   LARDER_UNFOLDED_AGAIN.
+ * - If `moves` is false, the strings are in memory of the request. A pointer in the block to a
+ *   string does not count as a reference. An array that occurs several times gets the reference
+ *   count LARDER_UNFOLDED_AGAIN.
  * Returns false, with nothing to free, if the graph is damaged. Runs no user code, and ends no
  * borrow. */
 #define LARDER_UNFOLDED_AGAIN 3u

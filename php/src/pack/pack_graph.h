@@ -3,11 +3,12 @@
  *
  *   counts of classes, nodes and calls, `first`, `flags`: as in larder_graph
  *   for each class: kind (a byte), slots, fingerprint (8 bytes), name (a string)
- *   for each node: a byte (larder_node_kind, LARDER_PACK_ADDED, ...), its uses if they are not 1,
- *     the number of its class if it is an object; then the parts that its kind has, in this order:
- *     content, number of elements and flags of a larder_list, slots, elements, array
+ *   for each node: a byte (larder_node_kind, LARDER_PACK_ADDED, ...), its number of uses if this is
+ *     not 1, the number of its class if it is an object; then, in this order, those of the
+ *     following parts that a node of this kind has: content, number of elements and flags of a
+ *     larder_list, slots, elements, array
  *   the root
- *   for each call: the number of its node minus that of the call before
+ *   for each call: the number of its node minus the number of the previous call's node
  *
  * In a graph, all strings and all arrays that are not nodes have numbers, so a graph needs no
  * LARDER_PACK_SHARED. */
@@ -21,7 +22,8 @@
 #define LARDER_PACK_ADDED 0x10u
 #define LARDER_PACK_DEFAULTS 0x20u
 #define LARDER_PACK_CONSTANT 0x40u
-#define LARDER_PACK_USES 0x80u /* the node's number of uses follows; it is 1 without this flag */
+/* the number of uses of the node follows; without this flag, it is 1 */
+#define LARDER_PACK_USES 0x80u
 
 /* Return the size in bytes of a node's content. `kind` must be a kind with content. */
 static zend_always_inline size_t larder_content_size(uint8_t kind)
@@ -29,8 +31,8 @@ static zend_always_inline size_t larder_content_size(uint8_t kind)
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* Return how many of the object's `slots` are stored behind its content. `kind` must be a kind with
- * content. */
+/* Return how many of an object's `slots` follow the object's content in the block. `kind` must be a
+ * kind with content. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

@@ -1,5 +1,5 @@
-/* scratch.h - the buffers of a thread for packing and unpacking, kept from one value to the next.
- * They come from malloc(), so memory_limit cannot end a request during a write. */
+/* scratch.h - the buffers of a thread for packing and unpacking, which the thread keeps for its
+ * next value. They come from malloc(), so memory_limit cannot end a request during a write. */
 #ifndef LARDER_PACK_SCRATCH_H
 #define LARDER_PACK_SCRATCH_H
 
@@ -9,16 +9,16 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* number of the string or array; below encode_names.base, it belongs to an earlier value, and
-     * the entry is free */
+    /* number of the string or array; a number below encode_names.base is from an earlier value, so
+     * this entry is then free */
     uint32_t number;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the numbers of the present value begin here; at least 1 */
-    uint32_t used; /* number of entries of the present value */
+    uint32_t base; /* the numbers of the current value begin here; at least 1 */
+    uint32_t used; /* number of entries of the current value */
 } encode_names;
 
 typedef struct scratch_buffer {

@@ -1,7 +1,7 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
- * fetch/graph.c reads the block. If `moves` is true (see pack.h), it differs from a block of
- * put/write.c only in the order of its parts. All bytes are checked: if they were changed or
- * forged, larder_unfold() returns false, and accesses no other memory. Begin reading at
+ * fetch/graph.c reads the block. If `moves` is true (see pack.h), the block has the same parts as a
+ * block of put/write.c, but perhaps in another order. All bytes are checked: if they were changed
+ * or forged, larder_unfold() returns false, and accesses no other memory. Begin reading at
  * larder_unfold(). */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
@@ -9,7 +9,7 @@
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
-/* maximum size of a block, as a multiple of its encoded bytes; a value that claims more is
+/* if a block would be larger than its encoded bytes by more than this factor, the bytes are
  * damaged */
 #define UNFOLD_RATIO 128u
 
@@ -24,14 +24,14 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory for `pointers` */
-    /* list of the current node's values that are a LARDER_PACK_NEXT, the last one first;
-     * unfold_nexts() replaces them */
+    /* list of the values of the current node that were read as LARDER_PACK_NEXT, the last one
+     * first; unfold_nexts() replaces them */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    uint32_t inner; /* depth of the walk in arrays that must not contain nodes */
+    uint32_t inner; /* depth of nested arrays that are not nodes; no node may occur in them */
     const larder_graph_class *class;
 } unfold_work;
 
@@ -104,7 +104,8 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string after its first byte, `kind`. Returns NULL if the bytes are not a valid string. */
+/* Read a string whose first byte, `kind`, was already read. Returns NULL if the bytes are not a
+ * valid string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -138,8 +139,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key after its first byte, `kind`, and compute its hash. Returns NULL if the bytes are not
- * a valid string. */
+/* Read a key whose first byte, `kind`, was already read, and compute its hash. Returns NULL if the
+ * bytes are not a valid string. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length;
@@ -191,8 +192,8 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     array->nNextFreeElement = count;
     for (uint32_t i = 0; i < count; i++) {
         zval *value = array->arPacked + i;
-        /* set only to avoid a warning of gcc; decode_fixed() cannot fail, because there are enough
-         * bytes */
+        /* initialised only to avoid a warning of gcc: decode_fixed() cannot fail here, because
+         * there are enough bytes */
         uint64_t number = 0;
         value->u2.next = 0;
         if (ints) {
@@ -242,8 +243,8 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* Read an array whose list of keys occurred before. The hash part of the first such array is
- * copied. */
+/* Read an array whose list of keys occurred before. Copies the hash part of the first array with
+ * these keys. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -291,7 +292,8 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array after its first byte, `kind`. Returns NULL if the bytes are not a valid array. */
+/* Read an array whose first byte, `kind`, was already read. Returns NULL if the bytes are not a
+ * valid array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -313,8 +315,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Return `array`, which may be NULL. If `moves` is false, mark it as an array that occurs several
- * times. */
+/* If `array` is not NULL, and `moves` is false, mark it as an array that occurs several times.
+ * Returns `array`. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -322,8 +324,8 @@ static zend_array *unfold_again(const unfold_work *work, zend_array *array)
     return array;
 }
 
-/* Read an array without nodes: its bytes, the mark of an empty array, or the number of an earlier
- * array. */
+/* Read an array that is not a node. It may be an empty array, the number of an earlier array, or an
+ * array with all its elements. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -332,7 +334,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* the entry of an array that is still being read is NULL: no array may contain itself */
+    /* while an array is being read, its entry is NULL; so refuse an array that contains itself */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -506,15 +508,15 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* Return true if a value is an array: a plain one, or one that is a node. */
+/* Return true if a value is an array, or refers to a node that is an array. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack, the last one by the
- * topmost. */
+/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack. Begins with the last
+ * LARDER_PACK_NEXT, which becomes the topmost child. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -663,8 +665,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* refuse a second call for this node in damaged bytes, because it would free the state
-         * twice */
+        /* refuse damaged bytes that contain two calls for one node, because the second call would
+         * free the state of the node again */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
@@ -772,8 +774,8 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return larder_graph.built: the present time if a worker may keep a part of the graph, otherwise
- * 0. */
+/* Return the value for larder_graph.built: the current time if a worker may keep a part of the
+ * graph, otherwise 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;

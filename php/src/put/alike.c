@@ -1,8 +1,8 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
- * Usually one literal makes all these arrays, so they have the same keys. An array is then stored
- * as a copy of the previous object's array, with its own values. A string or an array is not stored
- * again if it equals the one at the same place in the previous array. The block has the format that
- * few.c writes.
+ * Usually all these arrays are made from one literal of the program, so they have the same keys.
+ * Then each array is stored as a copy of the previous object's array, but with its own values. If a
+ * string or an array in it equals the string or array at the same place in the previous array, it
+ * is not stored again. The block has the format that few.c writes.
  *
  * No hook can change a result that another hook has returned: this file owns a reference to the
  * result, and the result contains no object and no PHP reference. So each result is measured
@@ -13,8 +13,8 @@
 #include "put/string.h"
 #include "request/serializer.h"
 
-/* The maximum elements of all results, bytes of the block, and bytes of the strings. The last is
- * low because equal strings may be stored several times. */
+/* Limits: the number of elements in all results, the bytes of the block, and the bytes of its
+ * strings. ALIKE_TEXT is low because equal strings may be stored several times. */
 #define ALIKE_ELEMENTS 64u
 #define ALIKE_BYTES 4096u
 #define ALIKE_TEXT 1024u
@@ -273,7 +273,7 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
 }
 
 /* Write an element of a result. `like` is the element at the same place in the previous result, or
- * NULL. If it is not NULL, *value is already a copy of its stored form. */
+ * NULL. If `like` is not NULL, *value already contains the stored form of `like`. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {
@@ -352,8 +352,8 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array and everything in it, and return the address at which readers see it. `like` is
- * the array at the same place in the previous result, or NULL. Readers see `like` at `stored`. */
+/* Write an array and everything in it, and return its address for readers. `like` is the array at
+ * the same place in the previous result, or NULL. `stored` is the address of `like` for readers. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {

@@ -1,6 +1,6 @@
-/* alike.h - stores an object with __serialize(), or an array of such objects of one class, if the
- * results contain only scalars, strings, and arrays of these. Such values need neither a walk for
- * the hooks (hooks.h) nor a plan (plan.h). */
+/* alike.h - stores an object with __serialize(), or an array of objects of one class with
+ * __serialize(). All results of __serialize() must contain only scalars, strings, and arrays of
+ * these. Such values need neither a walk for the hooks (hooks.h) nor a plan (plan.h). */
 #ifndef LARDER_PUT_ALIKE_H
 #define LARDER_PUT_ALIKE_H
 
@@ -25,8 +25,8 @@ typedef struct larder_alike {
  * caller must own a reference to the value until larder_alike_free() or larder_alike_hand(), so
  * that PHP copies an array before a hook writes to it. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
-/* Call the hook of each object, and measure the results. Returns false if a hook throws, or if its
- * result cannot be stored here; the caller must then call larder_alike_hand(). */
+/* Call the hook of each object, and measure the results. Returns false if a hook throws, or if
+ * alike.c cannot store the result of a hook; the caller must then call larder_alike_hand(). */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
 /* Move the results of the called hooks to `states`, which must be empty. larder_states_collect()
  * then calls only the other hooks. */

@@ -1,11 +1,11 @@
 /* content.c - deduplication in an immutable store; see content.h. Begin reading at
  * larder_content_find().
  *
- * An additional entry finds a value by its content. The key of this entry contains the hash of the
- * content. Its value, a LARDER_ALIAS, is the address of the first value with this content. The
- * address stays valid, because an immutable store frees nothing. The additional entry is added
- * after the value itself. If the process is killed in between, the next equal value is stored
- * again.
+ * To find a value by its content, the store has an additional entry. The key of this entry contains
+ * the hash of the content. The value of this entry, a LARDER_ALIAS, is the address of the first
+ * value with this content. The address stays valid, because an immutable store frees nothing. The
+ * additional entry is added after the value itself. If the process is killed in between, the next
+ * equal value is stored again.
  *
  * Contents are compared in full. If another content has the same hash, the value is stored without
  * deduplication. */

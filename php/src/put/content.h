@@ -5,8 +5,8 @@
 
 #include "php_larder.h"
 
-/* The keys of Larder's own entries begin with this. No key of a program does, because
- * larder_layer_key() puts another NUL in front of a NUL. */
+/* The keys of Larder's own entries begin with this. A key of a program cannot begin with it,
+ * because larder_layer_key() puts another NUL in front of a NUL. */
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
@@ -24,8 +24,8 @@ typedef struct larder_content {
  * finds an array that contains an object, or a reference with several owners. *content receives the
  * key for larder_content_tell(). Runs no user code. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* Record that the entry `key` has the value, so that larder_content_find() finds it. If that fails,
- * an equal value is only stored again. */
+/* Record that the value of the entry `key` has this content, so that larder_content_find() finds
+ * the value. If this fails, the only effect is that an equal value is stored again. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* Return true if this is the key of one of Larder's own entries, not of a program's entry. */

@@ -1,6 +1,6 @@
 /* fall.c - packs (compresses) stored values when memory is short; see pack/pack.h. A value that is
- * not packed is called ready. Each write for which memory is short examines a few entries, and
- * packs at most one of them. Begin reading at larder_fall_back(). */
+ * not packed is called ready. If memory is short during a write, the write examines a few entries,
+ * and packs at most one of them. Begin reading at larder_fall_back(). */
 #include "put/fall.h"
 #include "fetch/fetch.h"
 #include "format/format.h"
@@ -10,15 +10,15 @@
 #define FALL_LOOKS 8u /* number of entries that a write examines */
 /* maximum number of places in the index that are examined in a search for the next entry */
 #define FALL_MOST 64u
-/* Let n be the number of tries in a row that have packed nothing. Each time that n is a multiple of
- * FALL_TRIES, the next n/FALL_SHARE writes, but at most FALL_REST, examine no entry. */
+/* If n tries in a row have packed nothing, and n is a multiple of FALL_TRIES, we pause: the next
+ * n/FALL_SHARE writes (FALL_REST at most) do not examine any entries. */
 #define FALL_TRIES 32u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
-/* entries larger than this (in bytes) are not packed, because an entry being packed cannot be
- * freed */
+/* entries larger than this (in bytes) are not packed, because an entry cannot be freed while it is
+ * being packed */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user
@@ -53,8 +53,8 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
            lrd_pressed(store, entry->key, entry->key_len);
 }
 
-/* Replace a ready value by its packed form, and release the ready value. Returns false if that
- * failed. */
+/* Replace a ready value by its packed form, and release the ready value. Returns false if this
+ * fails. */
 static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     larder_packed packed;
