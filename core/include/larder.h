@@ -46,8 +46,9 @@
  * - "May block" means that a call waits for a shard's lock for at most LRD_LOCK_WAIT_MS, and then
  *   returns LRD_EBUSY. The limit is five seconds while many threads take turns, or while the lock's
  *   owner waits for a processor. A call that needs several locks may wait that long for each. If a
- *   wait was in vain because the owner is stopped, calls of the process that need this lock return
- *   LRD_EBUSY immediately, until the owner runs again. So sleep before you try again. */
+ *   call has waited in vain because the owner is stopped, other calls of the same process do not
+ *   wait for this lock: they return LRD_EBUSY immediately, until the owner runs again. So sleep
+ *   before you try again. */
 #ifndef LARDER_H
 #define LARDER_H
 
@@ -158,9 +159,10 @@ typedef struct lrd_options {
      * store takes the first free address from `base_from` on. */
     uint64_t base;
     /* Address at which the search for a free address starts, a multiple of 2 MiB. The default is
-     * 0x550000000000. The addresses of two stores in one process must not overlap. So if the stores
-     * are created by different processes, give each store its own `base_from`. With fewer than 47
-     * address bits, `base_from` is translated to a lower address. */
+     * 0x550000000000. The addresses of two stores in one process must not overlap, but a creator
+     * sees only the addresses of its own process. So if different processes create the stores, give
+     * each store its own `base_from`. With fewer than 47 address bits, `base_from` is translated to
+     * a lower address. */
     uint64_t base_from;
     /* Path of the file of a named store. NULL makes an anonymous store (memfd) for this process and
      * the processes that it forks later. */
@@ -176,8 +178,7 @@ typedef struct lrd_options {
      * replace and remove nothing. This is for tools. */
     bool open_only;
     bool accept_size; /* true to accept an existing segment of another size */
-    /* true to accept an existing segment with another value_abi, which lrd_info.value_abi then
-     * names */
+    /* true to accept an existing segment with another value_abi; see lrd_info.value_abi */
     bool accept_abi;
     /* The clock, for tests. Returns milliseconds, below 2^39. The default is the time since
      * boot. */
@@ -199,11 +200,11 @@ typedef struct lrd_options {
  * the caller; symbolic links are refused. May block while another process creates the file. Call
  * lrd_close() to end the use of *out.
  *
- * If the file of a named store is removed, renamed or replaced, calls that write or count,
- * lrd_lock(), lrd_sweep() and lrd_request_begin() return LRD_EMOVED and change nothing. (They check
- * the name at most once a second.) Held values stay valid, and gets still work. Release your held
- * values, close the store, and open it again. If you open the new store first, its `base_from` must
- * differ from the one that the creator of the old store used.
+ * If the file of a named store is removed, renamed or replaced, these calls return LRD_EMOVED and
+ * change nothing: all calls that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin().
+ * (They check the name at most once a second.) Held values stay valid, and gets still work. Release
+ * your held values, close the store, and open it again. If you open the new store before you close
+ * the old one, the new `base_from` must differ from the one that the creator of the old store used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. An access to lost
  * data raises SIGBUS. This can happen in values that you held before, and in reads before a call
@@ -236,27 +237,27 @@ typedef struct lrd_value {
     uint64_t block;   /* private */
     uint32_t handle;  /* private */
     uint8_t kind;     /* lrd_kind */
-    uint8_t type;     /* type of the value, which its writer has chosen */
+    uint8_t type;     /* type that the writer has chosen for the value */
 } lrd_value;
 
 enum {
     /* Borrow the value instead of holding it. If you copy the value immediately after the call,
      * this is the cheapest way. */
     LRD_GET_BORROW = 1,
-    /* do not count a hit or a miss, nor a use of the entry, which would delay its eviction */
+    /* count no hit, no miss and no use of the entry, so the get does not delay its eviction */
     LRD_GET_NO_COUNT = 4
     /* larder_host.h has the flags LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
 };
 
-/* Look up a key. `flags` is 0 or consists of LRD_GET_* flags. Never blocks, with one exception:
- * after a process has opened an existing file that no process used, the first look-ups in each part
- * of the store check this part, under a lock for some milliseconds.
+/* Look up a key. `flags` is 0 or consists of LRD_GET_* flags. Never blocks, with one exception: if
+ * a process has opened an existing file that no process used, each part of the store must be
+ * checked. The first look-ups in a part take a lock for some milliseconds, to check it.
  *
  * The value is held (LRD_KIND_HELD), unless a bound is reached. One thread may hold at most
  * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
- * threads together may hold half of the data, and blocks in only two of the four parts of a
- * volatile store's last eighth. A thread whose request (lrd_request_begin()) began more than a
- * minute ago holds no more values.
+ * threads together may hold half of the data. The last eighth of a volatile store has four parts,
+ * and held blocks may lie in only two of them. A thread whose request (lrd_request_begin()) began
+ * more than a minute ago holds no more values.
  *
  * If a bound is reached, *out is a private copy, which the caller uses like a held value. A thread
  * without a slot reads under the shard's lock, which may block. It gets a copy, or LRD_ENOSLOT with
@@ -285,9 +286,8 @@ typedef enum lrd_mode {
     /* Replace the entry if its version is lrd_write.version. Otherwise the call returns LRD_STALE,
      * LRD_MISS (no entry) or LRD_ETYPE (the entry is a counter). */
     LRD_REPLACE = 2,
-    /* Replace the value by another form of the same value, with the condition and results of
-     * LRD_REPLACE. The entry keeps its version, age and time to live; ttl_ms must be 0. Does not
-     * count as a replacement. */
+    /* Like LRD_REPLACE, but the new value is another form of the old one. The entry keeps its
+     * version, age and time to live; ttl_ms must be 0. Does not count as a replacement. */
     LRD_REFORM = 3
 } lrd_mode;
 
@@ -309,9 +309,9 @@ typedef struct lrd_write {
 
 /* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
  * volatile store evicts other entries to make room for a value of up to 1/32 of its size, even
- * while many values are held or while its index or file system is full. If values that other
- * threads are building take all room, the call waits for these threads: up to LRD_LOCK_WAIT_MS, or
- * up to five seconds if some of them run. May block.
+ * while many values are held or while its index or file system is full. If other threads are
+ * building values that take all the room, the call waits for these threads: up to LRD_LOCK_WAIT_MS,
+ * or up to five seconds if some of them run. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */
@@ -322,18 +322,19 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. A volatile store does not return
  * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
-/* Remove the entry if it has this version (see lrd_value_entry()). Version 0 removes a counter if
- * its value is `number`; an increment at that moment may be lost. May block.
+/* Remove the entry if it has this version (see lrd_value_entry()). A counter has version 0, and is
+ * removed if its value is `number`. An increment by another thread at that moment may be lost. May
+ * block.
  * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE if the entry has
  * changed; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
- * and has room for `room` bytes. If the value is a counter, an increment at that moment may be
- * lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
+ * and has room for `room` bytes. If the entry is a counter, an increment by another thread at that
+ * moment may be lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
  * Returns: LRD_OK, to only one of several callers: *out describes the value in `buffer`, and needs
- * no release. LRD_EXISTS if the value is larger than `room`, or has a type t for which types[t] is
- * false; the entry stays. LRD_MISS if no live entry has the key. A volatile store does not return
+ * no release. LRD_EXISTS if the value is larger than `room`, or if types[] is false for its type;
+ * the entry stays. LRD_MISS if no live entry has the key. A volatile store does not return
  * LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
@@ -350,7 +351,7 @@ LRD_API int lrd_clear(lrd_store *store);
 /* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. Calls return
  * LRD_ERANGE if the counter would overflow, and LRD_ETYPE if the entry is not a counter. */
 #define LRD_TYPE_COUNTER 255u
-/* Add `step` atomically and keep the time to live, without blocking. If there is no live entry,
+/* Add `step` atomically. This never blocks, and keeps the time to live. If there is no live entry,
  * create one with the value `initial` + `step` and the time to live ttl_ms (this may block). Write
  * the new value to *result.
  * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; also the codes of lrd_put() if the call creates an
@@ -382,8 +383,8 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
  * Returns: LRD_OK (*out is a copy if a bound is reached); LRD_ESTATE if *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
-/* Facts about a held or borrowed value: its key, its version (0 for a counter), and the
- * milliseconds that it has left to live (0 for no limit). */
+/* Facts about a held or borrowed value: its key, its version (0 for a counter), and its remaining
+ * time to live in milliseconds (0 for no limit). */
 typedef struct lrd_entry {
     const void *key; /* points into the store; valid while the value is valid */
     size_t key_len;
@@ -406,8 +407,8 @@ typedef struct lrd_key {
  * each held value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0;
  * keys may repeat.
  * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
- * LRD_KIND_NONE. With LRD_GET_NO_COPY, the call stops after a value that is borrowed because a
- * bound was reached. Then *done may be less than `count`: use that value, and call again for the
+ * LRD_KIND_NONE. With LRD_GET_NO_COPY, a bound may force the call to borrow a value. The call then
+ * stops, and *done may be less than `count`: use the borrowed value, and call again for the
  * remaining keys. LRD_EINVAL if `flags` has LRD_GET_BORROW. Another code below 0 is the error of
  * key number *done; the keys before it are filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
@@ -480,13 +481,13 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if the shard's
- * lock was not available in time. Then a later call of the thread that made the reservation ends
- * it. Any other thread must call again. */
+ * lock was not available in time. If this thread made the reservation, a later call of the thread
+ * ends it. Any other thread must call again. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock, after lrd_lock() has returned LRD_HELD and at intervals while you
  * wait. Stop waiting if the result is true. May block as long as lrd_lock() with wait_ms 0.
- * Returns: true if another thread waits for a key that this thread has reserved, or has got
- * LRD_HELD for such a key and has reserved keys itself. */
+ * Returns: true if another thread waits for a key that this thread has reserved. Also true if
+ * another thread got LRD_HELD for one of these keys, and has reserved keys itself. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -515,8 +516,8 @@ LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max. Cheap enough to call for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
 /* Returns: a text that the host should log, or "". It says that this lrd_open() has replaced a file
- * that no process used, and why, or that less memory is available than the size of the store that
- * it has created. Valid until lrd_close(). */
+ * that no process used, and why. Or it says that the new store is larger than the available memory.
+ * Valid until lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
 /* Give back the calling thread's slot and end all its handles. Call this if the thread will be idle

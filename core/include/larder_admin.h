@@ -25,8 +25,9 @@ extern "C" {
 #define LRD_REFUSAL_ENUM(name, word, text) name,
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
-/* lrd_refusal_name() returns the word of a cause, and lrd_refusal_text() its text, to follow "The
- * store refuses values: ". Both return "" for an unknown cause. The strings are static. */
+/* lrd_refusal_name() returns the word of a cause. lrd_refusal_text() returns its text; print it
+ * after "The store refuses values: ". Both return "" for an unknown cause. The strings are
+ * static. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* Returns: the cause (LRD_REFUSED_*) for which this thread's last write failed with `code`, or -1
@@ -53,7 +54,7 @@ typedef struct lrd_stats {
     /* Bytes of the blocks of live entries. In a store of queues, bytes of messages and their
      * descriptions. At most page_bytes. */
     uint64_t live_bytes;
-    /* bytes of blocks whose entries were cleared or have expired, but were not swept */
+    /* bytes of the blocks of entries that were cleared, but not swept yet */
     uint64_t dead_bytes;
     /* bytes of blocks of values under construction, and of removed entries whose value a thread may
      * hold */
@@ -72,8 +73,8 @@ typedef struct lrd_stats {
     uint64_t memory_short;
     /* average age in milliseconds at which entries were evicted recently */
     uint64_t evicted_age_ms;
-    /* Gets that returned a copy because a bound was reached, or with LRD_GET_NO_COPY made the host
-     * copy. */
+    /* Gets that could not hold the value because a bound was reached. They returned a copy, or with
+     * LRD_GET_NO_COPY a borrowed value. */
     uint64_t copies;
     /* Threads that ended without giving back their slot, usually because they were killed.
      * lrd_stats_get() notices most deaths, and lrd_sweep() all of them. */

@@ -22,13 +22,13 @@ extern "C" {
  * per_ns / limit nanoseconds. So within w nanoseconds, at most limit + w * limit / per_ns units are
  * admitted. The store's clock advances every 1 to 10 ms.
  *
- * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit can be
- * taken again per_ns to 1.04 * per_ns nanoseconds after it was taken. */
+ * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit that was
+ * taken is available again after per_ns to 1.04 * per_ns nanoseconds. */
 typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* 0..LRD_RATE_NS_MAX; a call that is too early by at most this time is admitted, too */
+    /* 0..LRD_RATE_NS_MAX; admit a call now if the limit admits it within this time */
     uint64_t wait_ns;
     /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;
@@ -44,12 +44,12 @@ typedef struct lrd_throttled {
 
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
-/* Take `cost` units of a limit if it admits all of them, and otherwise none. The state of the limit
- * is a counter with this key: the time, in nanoseconds of the store's clock, at which all units are
- * available again. (With `sliding`, it is an entry of type LRD_TYPE_WINDOW.) A volatile store may
- * evict this entry, which resets the limit as lrd_delete() does. Callers that share a key must give
- * the same `limit`, per_ns and `sliding`. About once every per_ns, the call creates the entry or
- * prolongs its time to live, and may block.
+/* Take `cost` units if the limit admits the call, and otherwise none. The state of the limit is
+ * stored under this key as a counter: the time, in nanoseconds of the store's clock, at which all
+ * units are available again. (With `sliding`, the state is an entry of type LRD_TYPE_WINDOW.) A
+ * volatile store may evict this entry, which resets the limit as lrd_delete() does. Callers that
+ * share a key must give the same `limit`, per_ns and `sliding`. About once every per_ns, the call
+ * creates the entry or prolongs its time to live, and may block.
  * Returns: LRD_OK if *out is filled; LRD_EINVAL; LRD_ETYPE if the key has a value of another kind;
  * also the codes of lrd_put() if the call creates an entry. A call that returns a code below 0 has
  * taken nothing. */
@@ -61,17 +61,18 @@ LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, cons
 #define LRD_SEMAPHORE_NAME_MAX 1024u /* bytes */
 #define LRD_SEMAPHORE_PERMITS_MAX 1024u
 
-/* A permit that a thread owns: its number among the permits, and the token that releases it. */
+/* A permit that a thread owns. Its `number` is less than the number of permits; `token` proves the
+ * ownership. */
 typedef struct lrd_permit {
     uint32_t number;
     uint64_t token;
 } lrd_permit;
 
-/* Acquire one of the `permits` permits of a semaphore. All callers that use a name must give the
- * same number. A permit ends with lrd_semaphore_release(), after lease_ms (0 means no limit), with
- * lrd_request_end(), or with the death of its owner. Waiters get permits in turn. Any store can
- * have semaphores, which are separate from its entries. Each permit in use counts as a reserved key
- * (lrd_lock()). May block up to wait_ms.
+/* Acquire one of the `permits` permits of a semaphore. All callers that use the same name must pass
+ * the same `permits`. A permit ends with lrd_semaphore_release(), after lease_ms (0 means no
+ * limit), with lrd_request_end(), or with the death of its owner. Waiters get permits in turn. Any
+ * store can have semaphores, which are separate from its entries. Each permit in use counts as a
+ * reserved key (lrd_lock()). May block up to wait_ms.
  * Returns: LRD_OK if *out is the permit; LRD_HELD if other owners have all permits, even after
  * wait_ms; LRD_INTR if a signal ended the wait; LRD_EDEADLK if this thread has all permits;
  * LRD_EINVAL, LRD_ENOLOCKS. */
@@ -106,25 +107,25 @@ typedef struct lrd_watch {
  * Returns: LRD_OK; LRD_EPOLICY if the store is not pinned; LRD_ETYPE if the entry is not a counter;
  * also the codes of lrd_put() if the call creates the counter. */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
-/* Store the present number of the counter to *value. Costs two loads and no call.
+/* Write the counter's current number to *value. Costs two loads and no call.
  * Returns: true, or false if the store was cleared. Then call lrd_watch_open() again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* Pairs with the release store of a thread that changes the counter: its earlier stores are
-     * visible. */
+    /* Acquire: pairs with the release store of the thread that last changed the counter, so this
+     * thread also sees the earlier stores of that thread. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Add 1 to the counter, and write the new number to *value. After lrd_clear(), the first number is
- * odd, and larger than all earlier ones. If `wake` is true, wake all waiters. Does not block if the
- * counter exists.
+/* Add 1 to the counter, and write the new number to *value. The first call after lrd_clear() writes
+ * an odd number that is larger than all earlier ones. If `wake` is true, wake all waiters. Does not
+ * block if the counter exists.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter differs from `known`, for at most wait_ms. To announce a change of other
- * data, a program calls lrd_watch_raise() with `wake` before and after the change, so the counter
- * is odd meanwhile. If the program is killed in the second call, a waiter may wake up to a second
- * late.
+/* Sleep until the counter differs from `known`, for at most wait_ms. A program that changes other
+ * data can announce this: it calls lrd_watch_raise() with `wake` before and after the change, so
+ * the counter is odd during the change. If the program is killed in the second call, a waiter may
+ * wake up to a second late.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

@@ -32,8 +32,8 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
 
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
-/* Prefetch the index words and the entries of keys that the next calls will use. This pays for
- * about 16 keys that you read, write or delete one by one. Never blocks.
+/* Prefetch the index words and the entries of keys that the next calls will use. Prefetch about 16
+ * keys, and then read, write or delete them one by one. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
@@ -49,12 +49,13 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 /* Begin a request. Reads hold values only in the first minute of a request; later reads return
  * copies.
  * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED if the store's file has changed (see lrd_open());
- * the request has then not begun. */
+ * in this case, no request has begun. */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread, abort open reservations, and unlock key
  * reservations. Copies are not freed.
- * Returns: LRD_OK; LRD_EBUSY if some keys stay locked because their shard is busy. When it is free,
- * the thread's next request, lock, unlock, permit, write or sweep unlocks these keys. */
+ * Returns: LRD_OK; LRD_EBUSY if some keys stay locked because their shard is busy. Once the shard
+ * is free, these keys are unlocked by the thread's next lrd_request_begin(), lrd_lock(),
+ * lrd_unlock(), permit, write or sweep. */
 LRD_API int lrd_request_end(lrd_store *store);
 /* Unlock every key that this thread has locked, and change nothing else. This is for hosts that
  * serve many requests between lrd_request_begin() and lrd_request_end().
@@ -65,10 +66,10 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* Set a flag by which the host's signal handlers can end the waits of this thread in
  * lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() and lrd_watch_wait(). Without a flag,
- * a wait may go on if a signal arrives just before the thread sleeps, or if its handler was
- * installed with SA_RESTART. After a handler has stored true in *flag, the wait returns LRD_INTR
- * within a second, and *flag is false again. If *flag is true when a call begins, the call does not
- * wait. NULL, the default, removes the flag. Never blocks.
+ * a wait may go on if a signal arrives just before the thread sleeps, or if the signal's handler
+ * was installed with SA_RESTART. After a handler has stored true in *flag, the wait returns
+ * LRD_INTR within a second, and *flag is false again. If *flag is true when a call begins, the call
+ * does not wait. NULL, the default, removes the flag. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_wait_flag(bool *flag);
 
@@ -78,7 +79,7 @@ LRD_API void lrd_wait_flag(bool *flag);
  * release the unused ones with lrd_holds_end(). Values under construction are not listed. */
 typedef struct lrd_held {
     /* Start and end address of the key and the value. A pointer that equals `to` may belong to this
-     * value, too: it may point one past its end. */
+     * value, too, because it may point one past the end. */
     uintptr_t from, to;
     uint64_t block;  /* private */
     uint32_t handle; /* private */
@@ -89,14 +90,14 @@ typedef struct lrd_held {
  * Returns: the number of all held values. */
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
- * must not dereference the value afterwards. All other values stay held, until the request ends or
- * a later call of this function releases them: lrd_release() returns LRD_ESTATE for every handle
- * from before this call. Ignores values of other stores, and borrowed values. After this call,
+ * must not dereference the value afterwards. All other values stay held until the request ends or a
+ * later call of this function releases them. But do not use their old handles: lrd_release() may
+ * return LRD_ESTATE for them. Ignores values of other stores, and borrowed values. After this call,
  * reads may hold values for another minute; see lrd_request_begin(). Never blocks.
  * Returns: the number of values that were released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
-/* Limit the number of bytes that this thread may hold. One value is always allowed. At the limit,
- * lrd_get() holds no more values, as at its other bounds, and lrd_holds_limited() returns true. The
+/* Limit the number of bytes that this thread may hold. One value is always allowed. This limit is
+ * one more bound of lrd_get(). If a get meets the limit, lrd_holds_limited() returns true. The
  * limit lasts until the next call of this function; 0 removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
@@ -115,8 +116,9 @@ typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t
  * Returns: a code of lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
-/* Copy as memcpy() does, for code that writes a value. The copy bypasses the processor's caches if
- * it is larger than 8 KiB and the memory that the thread reserved last is probably in no cache.
+/* Copy as memcpy() does, for code that writes a value. If `size` is larger than 8 KiB, and the
+ * block that this thread reserved last is probably in no processor cache, the copy bypasses the
+ * caches.
  * Returns: nothing. */
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
 /* Give the entry of a held value a new time to live, as if the value were stored again, but copy
@@ -163,21 +165,21 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 /* Guess whether memory is short for this key's shard: live entries take more than half of the
- * shard's part of the store, or 7/8 in a store that evicts. Memory is also short if the shard
- * evicted entries during its last n inserts; n is the number of its entries. Never blocks.
+ * shard's part of the store, or 7/8 in a store that evicts. Memory is also short if the shard has
+ * evicted entries, and has got fewer new entries since the last eviction than it had then. Never
+ * blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Guess whether a shard evicted entries during its last n inserts; see lrd_pressed(). It is the
- * shard to which this thread wrote last with lrd_put(), lrd_put_fill() or lrd_publish(). Costs only
- * two loads. Never blocks.
- * Returns: true, in the first call after a write, if the shard evicted. */
+/* Guess whether the shard of this thread's last lrd_put(), lrd_put_fill() or lrd_publish() has
+ * evicted entries lately; see lrd_pressed(). Costs only two loads. Never blocks.
+ * Returns: true if the shard has evicted entries, but only in the first call after the write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_count_unpack(lrd_store *store);
-/* Count the recent uses of a value that this thread holds or borrows. Never blocks.
- * Returns: the uses of the value's entry since eviction last checked it, from 0 to 3 (often), or 0
- * if the entry is gone. */
+/* Read the use count of a value that this thread holds or borrows. Never blocks.
+ * Returns: the use count of the value's entry, from 0 to 3, or 0 if the entry is gone. Each use
+ * raises the count, and eviction lowers it. */
 LRD_API unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value);
 
 #ifdef __cplusplus

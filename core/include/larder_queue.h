@@ -92,9 +92,9 @@ typedef struct lrd_message {
 /* Reserve the first ready message for this thread. After run_ms (0 means no limit) the message is
  * ready again. `flags` may have LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
  * Returns: LRD_OK; LRD_MISS if there is no message within wait_ms (0 means not to wait); LRD_INTR
- * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. Then the message with
- * out->id is ready again, or stays reserved until you call lrd_queue_release(), if the lock was
- * busy. */
+ * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. In this case, the
+ * message with out->id is ready again. But if the lock was busy, it stays reserved until you call
+ * lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
 /* Look at the message with this id, in any state, or, if `id` is 0, at the message that would be

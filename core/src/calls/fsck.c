@@ -36,7 +36,7 @@ typedef struct fsck_run {
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
-    /* the sums of each order; the queues in these structs are not used */
+    /* sums over the entries of each order; the queues `small` and `main` stay unused */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that are marked as having retired blocks */
@@ -518,7 +518,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue: a number `is`, but `should` be. For other faults, both are equal. */
+/* Report a fault of a queue: a number has the value `is`, but should have the value `should`. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
@@ -621,7 +621,7 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
     if (run != NULL) {
         run->store = store;
         run->seen = malloc(store->geo.pages_all * sizeof *run->seen);
-        /* The index may grow during the check, so allow for its largest size. */
+        /* The index may grow during the check, so allocate enough for its largest size. */
         run->queued = malloc(((size_t)store->geo.homes_max + LRD__OVERHANG) * LRD__WAYS);
         run->listed = malloc((size_t)store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK);
     }

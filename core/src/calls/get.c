@@ -8,8 +8,8 @@
  * - The remembered place of a key (lrd__near) is only a guess. The word in the index and the key in
  *   the block are checked.
  * - The fast path searches only vetted shards: those checked after an adoption (vet.c). Until a
- *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL. Then the
- *   fast path lists no block and reports no miss.
+ *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL, so its fast
+ *   path lists no block and reports no miss.
  * - This file calls no code that could call back into the core, so no guard against re-entry is
  *   needed. A thread that dies at any instruction leaves at most a listing. */
 #include "ground/error.h"
@@ -151,8 +151,8 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* A result: the word names another entry, or the case is unusual. The caller must try another
- * way. */
+/* A result: the word names another entry, or the fast path cannot handle this get. The caller must
+ * try another way. */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. `fresh` is true if this get has listed its block in ledger
@@ -186,7 +186,7 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Return the entry of a large ledger that lists the block, or `top` if none does. Returns 0 if the
+/* Search a large ledger for the entry that lists the block. Returns `top` if none does, or 0 if the
  * caller must use the general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
@@ -199,8 +199,8 @@ static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t l
     return self->top;
 }
 
-/* Call get_again() for a block that this thread already holds in the ledger entry `entry`, which
- * get_wide() has found. */
+/* Call get_again() for a block that this thread already holds: get_wide() has found the ledger
+ * entry `entry`. */
 static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__thread *self,
                                                     _Atomic uint64_t *at, uint64_t word,
                                                     const void *key, size_t key_len, unsigned flags,
@@ -434,7 +434,8 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    /* Clear LRD_GET_PLAIN, because the next get of the group would end such a borrow. */
+    /* Clear LRD_GET_PLAIN: this flag allows borrows, and the next get of the group would end
+     * them. */
     flags &= ~(unsigned)LRD_GET_PLAIN;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
@@ -453,7 +454,7 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     return LRD_OK;
 }
 
-/* Prefetch the link of each key's entry in its eviction queue, for a writer. */
+/* For a writer, prefetch the eviction link (store->links) of each key's entry. */
 static void get_ahead_links(const lrd_store *store, size_t count, const get_guess *guesses)
 {
     for (const get_guess *guess = guesses; guess < guesses + count; guess++) {
@@ -468,7 +469,7 @@ static void get_ahead_links(const lrd_store *store, size_t count, const get_gues
 void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
 {
     get_guess guesses[GET_GROUP];
-    /* prefetch only the first line of each block for a write */
+    /* a write needs only the first line of each block */
     bool writes = (flags & LRD_PREFETCH_WRITE) != 0;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;

@@ -102,8 +102,8 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* A get with LRD_GET_PLAIN may have listed a block at the old top. Later code looks for such a
-     * listing only at the new top. */
+    /* A get with LRD_GET_PLAIN may have listed a block at the old top. Clear this listing now,
+     * because later code looks only at the new top. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     /* Lower `n` last: a scan that loads the new `n` must also see the moves and the new
@@ -235,8 +235,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Keep the listing until the copy is made. A value borrowed at ledger entry `top` has no
-     * other. */
+    /* Keep the listing until the copy is made. If the value was borrowed at ledger entry `top`,
+     * this is its only listing. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

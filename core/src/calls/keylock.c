@@ -23,14 +23,15 @@
  *   waiter. A thread that takes the row leaves `waiters` set, because others may still sleep. If
  *   the waker or the woken waiter is killed, the other waiters sleep at most one KEYLOCK_STEP_MS
  *   longer.
- * - A thread that has reserved keys and asks in vain for another key sets `waiters` of that key's
+ * - If a thread has reserved keys and cannot get another key, it sets `waiters` of the other key's
  *   row, even if it does not sleep. So if threads want each other's keys, lrd_lock_wanted() is true
  *   for each of them.
  * - Each thread has a private list of its rows, which is only a hint: a row may by now belong to
  *   another thread or shard, or again to this thread. So shard, slot, incarnation and place are
  *   compared under the shard's lock.
- * - If a reservation cannot be ended, because its shard is busy, the owner's list marks it as left.
- *   Each later lock, unlock, write, sweep or request of the owner tries again to end it. */
+ * - If a reservation cannot be ended, because its shard is busy, its owner marks it in the private
+ *   list (LRD__KEYLIST_LEFT). Each later lock, unlock, write, sweep or request of the owner tries
+ *   again to end it. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"
@@ -172,7 +173,7 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* Only the first attempt spares a row that is kept for another waiter. */
+        /* After the first attempt, take the row even if it is kept for another waiter. */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
@@ -247,8 +248,8 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
-/* Lock the shard of a key, and set *row to the row that reserves the key, or to NULL. After LRD_OK,
- * and only then, the caller must unlock the shard. */
+/* Lock the shard of a key, and set *row to the row of the key, or to NULL if there is none. After
+ * LRD_OK, and only then, the caller must unlock the shard. */
 static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
                         lrd__keylock **row)
 {
@@ -306,7 +307,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* True if a living thread of this process, not of its parent, owns the reservation. */
+/* True if the owner of the reservation is a living thread of this process. Threads of the parent do
+ * not count. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
@@ -330,7 +332,8 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     uint32_t turn = 0;
     int code = keylock_find(self, key, key_len, &place, &row);
     if (code == LRD_EBUSY) {
-        /* Most callers never try again. So note the reservation: a later call ends it. */
+        /* Most callers do not repeat a failed unlock. So note the reservation: a later call ends
+         * it. */
         XXH128_hash_t hash = keylock_hash(store, key, key_len);
         lrd__keylist_leave(self, place.shard_index, hash.low64, hash.high64, token);
     }
@@ -359,7 +362,8 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* Do not prolong a reservation that has ended: LRD_MISS must tell its owner so. */
+    /* If the reservation has ended, do not prolong it, but return LRD_MISS, so that the owner
+     * notices. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);
@@ -378,8 +382,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Call lrd__keylock_end_left() last. It may end this reservation, too, and lrd__keylock_end()
-     * would then return LRD_MISS. */
+    /* Call lrd__keylock_end_left() last. If it came first, it could end this reservation, too, and
+     * lrd__keylock_end() would return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

@@ -10,8 +10,8 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* After LRD_OK only the token is set, after LRD_HELD only the other fields. `turn` is the value of
- * row->turn to sleep on, `holder` the index of the owner's slot. */
+/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set: sleep on
+ * row->turn while it is `turn`. `holder` is the index of the owner's slot. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
@@ -22,8 +22,8 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key as lrd_lock() does, but without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key as lrd_lock() does, but after earlier waiters. Returns LRD_INTR if a signal
- * came. */
+/* Reserve a key as lrd_lock() does, but at the first attempt, do not take a row that is kept for a
+ * waiter. Returns LRD_INTR if a signal came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
 /* Let a reservation end lease_ms from now, or never if lease_ms is 0. Returns LRD_MISS if it has

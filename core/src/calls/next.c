@@ -5,8 +5,8 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* The order of an iteration: by home bucket, then by tag, then by hash. Homes are those of the
- * index size at the beginning, so a cursor stays valid while the index grows. */
+/* The order of an iteration: by home bucket, then by tag, then by hash. A key's home is its home at
+ * the beginning of the iteration, so a cursor stays valid while the index grows. */
 
 /* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {
@@ -30,8 +30,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Replace *best by a candidate that lies between the cursor and *best. Returns false if the word of
- * either has changed. */
+/* Replace *best by a candidate that lies between the cursor and *best. Returns false if the index
+ * word of one of these two has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {

@@ -1,16 +1,19 @@
 /* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Begin reading at
  * semaphore_scan(), beside keylock.c.
  *
- * A semaphore of n permits is n reservations of keys: its name with the numbers 0 to n - 1. So a
- * permit ends as a reservation does.
+ * A permit is a key reservation, so it ends as a key reservation does. Its key is the semaphore's
+ * name with the number of the permit.
  *
  * Invariants
- * - A permit has one owner, like a reserved key. So at most n permits have an owner at a time.
- * - One waiter at a time looks for permits: the one that has reserved the gate, which is one more
- *   key of the semaphore. This waiter marks each taken permit as waited for. The other waiters wait
- *   for the gate, so they come in turn. The lease of the gate ends after its owner's wait.
- * - If the owner of the gate is stopped, it takes no permit. So the other waiters look for permits,
- *   too, once in SEMAPHORE_LOOK_MS, but leave a permit that is kept for a waiter.
+ * - A permit has one owner, like a reserved key. So a semaphore with n permits has at most n owners
+ *   at a time.
+ * - One waiter at a time looks for permits: the owner of the gate. The gate is one more key
+ *   reservation of the semaphore. The owner of the gate marks each taken permit as having a waiter.
+ *   The other waiters wait for the gate, one behind the other. The lease of the gate is longer than
+ *   the wait of its owner.
+ * - If the owner of the gate is stopped, it cannot take a permit that becomes free. So the other
+ *   waiters also look for permits, once in SEMAPHORE_LOOK_MS. But they take no permit that is kept
+ *   for a waiter.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
@@ -185,8 +188,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a living thread waits for a permit, so one owns the gate. Also true if the gate's shard
- * is busy. A kept permit proves nothing, because its waiter may have been killed. */
+/* True if the gate has an owner: a living thread that waits for a permit. Also true if the gate's
+ * shard is busy. A kept permit proves nothing, because its waiter may have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

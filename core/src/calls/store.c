@@ -15,7 +15,8 @@
 #include "threads/segment.h"
 #include "calls/write.h"
 
-/* largest number of steps of the timing wheel under one lock of a sweep; they take about 1 ms */
+/* largest number of steps of the timing wheel while a sweep has a shard's lock; they take about 1
+ * ms */
 #define STORE_SWEEP_STEPS 4096u
 
 static LRD__HOT int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -93,8 +94,9 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-    /* A shard with an old epoch was not written since the store was cleared, so all entries in its
-     * live counts are dead. Acquire: pairs with the store in lrd__entry_sync(). */
+    /* If the shard has an old epoch, no thread has written to it since the store was cleared. So
+     * all entries that it counts as live are dead. Acquire: pairs with the store in
+     * lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, shard->live_entries);
@@ -183,7 +185,7 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->held_quota += store_held_quota(store, i);
     }
     uint64_t other = out->copies_by[LRD_COPY_TIME] + out->copies_by[LRD_COPY_NUMBER];
-    /* Another thread may count a copy and its cause meanwhile, so that `other` exceeds `copies`. */
+    /* `other` may exceed `copies`, because other threads count copies meanwhile. */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > header->created ? now - header->created : 0;

@@ -25,15 +25,15 @@
 
 /* A rate limit as the algorithm needs it; times in nanoseconds. */
 typedef struct throttle_plan {
-    /* nanoseconds between two units, rounded up so that never too many are admitted */
+    /* nanoseconds between two units, rounded up, so that the limit is never exceeded */
     int64_t interval;
     int64_t window; /* nanoseconds for all units */
     int64_t step;   /* nanoseconds for the requested units */
     int64_t wait;
 } throttle_plan;
 
-/* The last valid rate of this thread. Calls with the same rate need no checks and divisions. The
- * initial value is a valid rate, too. */
+/* The valid rate that this thread used last. A call with the same rate needs no checks and no
+ * divisions. The initial value is a valid rate, too. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -101,8 +101,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Take the units of a call from the word of an entry. Returns LRD_MISS if there is no entry, or
- * LRD__RATE_PROLONG if the entry would expire too early. */
+/* Change the word of an entry, to take the units of a call. Returns LRD_MISS if there is no entry,
+ * or LRD__RATE_PROLONG if the entry would expire too early. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {

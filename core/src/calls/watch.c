@@ -7,10 +7,10 @@
  *   after the word: if the epoch has not changed since the watch was opened, the word is valid.
  * - The word is raised before sleepers are woken. Before a sleep, the kernel compares the word. So
  *   a wake-up is lost only if the process is killed between the raise and the wake-up.
- * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word never gets a number twice, with two exceptions. The high half of a number is the count
- *   of clears before it. First exception: after each clear, the word is 0 until it is raised.
- *   Second: 2^32 raises between two clears overflow into the high half.
+ * - lrd_clear() raises the epoch before it wakes sleepers.
+ * - A word never gets a number twice, with two exceptions. First, after each clear, the word is 0
+ *   until it is raised. Second, the high half of a number counts the clears, but 2^32 raises
+ *   between two clears overflow into it.
  * - A word is odd while a change is under way. lrd_watch_raise() is called before the change and
  *   after it, and wakes the waiters each time. A waiter that has read an odd word looks again after
  *   WATCH_STEP_MS. So the waiters see the change even if the process is killed before its second
@@ -72,8 +72,9 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Give the word its next number. Returns LRD_STALE or LRD_MISS if another thread changes the word
- * or clears the store meanwhile. A clear goes unnoticed if the word was 0, and another thread
- * creates it again with 0. The next watch_next() corrects the number. */
+ * or clears the store meanwhile. A clear goes unnoticed if the word was 0, and after the clear
+ * another thread has created the counter again with 0. The next watch_next() corrects the
+ * number. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

@@ -1,8 +1,8 @@
 /* window.c - rate limits with a sliding window, for lrd_throttle(). Begin reading at window_take().
  *
  * Time is divided into parts: 1/WINDOW_PARTS of the window's length. The entry counts the units of
- * the present part and of the WINDOW_PARTS parts before it. A call is admitted if these units and
- * its own are together at most the limit.
+ * the present part and of the WINDOW_PARTS parts before it. A call is admitted if the sum of these
+ * units and its cost is at most the limit.
  *
  *         past[]: units of each part                 head
  *   | part - 32 | ... | part - 2 | part - 1 |  part : its units : units of the 32 before it

@@ -173,7 +173,7 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
-/* If a large part of the reserved run was never touched, map and clear it with one call. */
+/* If a large part of the reserved run was never touched, map and clear this part with one call. */
 static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t from, uint64_t bytes)
 {
     lrd__assert_thread(self);
@@ -296,8 +296,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If ttl_ms is 0, `now` may be a little old, because only
- * the version uses it. */
+/* Set version, epoch and expiry of a block. If ttl_ms is 0, no expiry is computed from `now`, so
+ * `now` may be a little old. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -309,8 +309,8 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* A version is unique in its shard: the time of the write, for the entry's age, and a running
-     * number. */
+    /* The upper bits of a version are the time of the write, for the entry's age. The lower bits
+     * are a running number, which makes the version unique in its shard. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
@@ -625,7 +625,8 @@ typedef struct write_taking {
     lrd_value *out;
 } write_taking;
 
-/* Copy the value of the slot. Returns LRD_EXISTS if it does not fit or its type is not wanted. */
+/* Copy the value of the slot. Returns LRD_EXISTS if the value is too large or its type is not
+ * wanted. */
 static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_taking *taking)
 {
@@ -718,8 +719,8 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-/* Set the expiry of a live entry, or none if ttl_ms is 0. Returns LRD_STALE if the entry's block is
- * not at the offset `only`. UINT64_MAX accepts any block. */
+/* Set the expiry of a live entry. If ttl_ms is 0, the entry never expires. Returns LRD_STALE if
+ * `only` is neither UINT64_MAX nor the offset of the entry's block. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms)
 {
@@ -776,7 +777,8 @@ int lrd_clear(lrd_store *store)
     int rc = lrd__segment_look(store);
     if (rc != LRD_OK)
         return rc;
-    /* Pairs with the acquire load of each reader, which then treats earlier entries as misses. */
+    /* Pairs with the acquire loads of readers. A reader that sees the new epoch treats earlier
+     * entries as misses. */
     if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
         UINT32_MAX) /* no entry has epoch 0 (see vet.c), so skip it */
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);

@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Help another shard to grow its index, and publish the new mask after the last one. [no lock is
- * held] */
+/* Help another shard to grow its index. If all shards have finished, publish the new mask. [no lock
+ * is held] */
 void lrd__write_help_grow(lrd_store *store, lrd__thread *self, uint32_t shard);
 int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms);

@@ -84,7 +84,7 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* Bring the time of an empty wheel up to date: no writer does (lrd__room_expire()). */
+    /* Writers do not advance the time of an empty wheel (lrd__room_expire()). So advance it now. */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
     lrd__wheel_set(store, shard, slot, tick);
@@ -208,7 +208,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* A search for dead entries looks at ROOM_SWEEP buckets, or at 1/ROOM_SWEEPS of a large shard. */
+/* A search for dead entries looks at ROOM_SWEEP buckets, or at 1/ROOM_SWEEPS of the shard's buckets
+ * if that is more. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

@@ -1,6 +1,6 @@
 /* evict.c - chooses the entries that a full volatile store evicts. It uses the algorithm S3-FIFO
  * (two queues, and a memory of evicted keys) for each order of a shard. An order is a size class,
- * or the runs up to one power of two. room.c chooses the order.
+ * or all runs with sizes between two successive powers of two. room.c chooses the order.
  *
  * Owns the queues of the orders, their byte counts, and the ghost, a table of recently evicted
  * keys. This is policy only: it uses no clock, no lock, and no memory except the ghost's. Begin
@@ -192,8 +192,9 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take the slot behind slot `before` out of its queue. `number` is what fifo->out would be with the
- * taken slot at the head. Marks behind this number are lowered by 1. */
+/* Take the slot behind slot `before` out of its queue. `number` is the taken slot's number:
+ * fifo->out has this value when the slot is at the head. Marks above this number are lowered by
+ * 1. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -289,8 +290,9 @@ static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
 /* The ghost is a set-associative table. An element has the fingerprint of a key (16 bits, never 0)
  * and a stamp (16 bits). An element of 0 is empty.
  *
- * The stamp tells when the key was evicted: ghost_seq >> shift. Before the stamp wraps, each set
- * gets at least 64 new elements, so hardly any old element is left that could look young. */
+ * The stamp tells when the key was evicted: ghost_seq >> shift. After 2^16 stamps an old element
+ * would look young. But by then its set has got about 64 new elements or more, so the old one has
+ * almost certainly been replaced. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -334,8 +336,9 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
- * within the last n evictions. n is nine tenths of the live entries: main queues have as many in
- * the long run, but too few at first. */
+ * within the last n evictions. n is nine tenths of the live entries: in the long run, main queues
+ * have this number of entries. We do not use their number itself, because it is too small at
+ * first. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -447,8 +450,9 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* Count the insertion of a slot into the middle of a queue. The second mark must move, too, if the
- * slot lies before it. Assume that the slot lies in the longer part of the queue. */
+/* Count the insertion of a slot into the middle of a queue. If the slot lies before the second
+ * mark, the mark must move, too. We do not know where the slot lies, so assume the longer part of
+ * the queue. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -650,7 +654,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Put the bucket's slots in front of those of earlier calls. The use counts do not change. */
+/* Put the bucket's slots in front of the slots that earlier calls have queued. The use counts do
+ * not change. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);
@@ -675,7 +680,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        /* recovery does not know when the entry was queued before, so it counts as queued now */
+        /* we do not know when the entry was queued before the death, so count it as queued now */
         fifo->mark[1] = ++fifo->in;
         evict_add(order, LRD__IN_MAIN, bytes);
     }

@@ -29,16 +29,17 @@ uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
 /* If an order's next victim is warm, move it to the end of main, lower its use count, and return
  * true. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of an order's next victim: 1 + the number of entries that the shard got since the
- * victim was queued. Returns 0 if nothing is queued. [locked] */
+/* Return the age of the head of an order's main queue, or of its small queue if main is empty. The
+ * age is 1 + the number of entries that the shard got since the head was queued, or 0 if nothing is
+ * queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of an order's oldest entry. Both queues are compared, because a new main queue has
- * only young entries. [locked] */
+/* Return the age of an order's oldest entry. The oldest entry may be in the small queue, because a
+ * new main queue has only young entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs of the shard, when `pages` pages are taken for a window.
- * Eviction by queues lowers counts by itself, but windows bypass the queues: runs that were used
- * long ago would stay. [locked] */
+ * Eviction by queues lowers use counts by itself, but windows bypass the queues. Without this, a
+ * run that was used long ago would always count as used. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was moved. Slot `from` stays in its queue, without an entry. Slot `to` comes

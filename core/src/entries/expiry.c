@@ -18,8 +18,8 @@
  * Invariants, whenever the shard's lock is free:
  * - a slot is in one list if its timer is committed and its prev is not 0; otherwise it is in no
  *   list. Each slot whose tick is not 0 is in a list;
- * - on the levels 0 to 3, all lists with a lower index than that of now are empty; on level 4,
- *   whose lists are a ring, a slot is up to 63 lists ahead;
+ * - on the levels 0 to 3, all lists with a lower index than that of now are empty; level 4 is a
+ *   ring: its slots are at most 63 lists ahead;
  * - if a list of level 1 to 4 with the index of now is not empty, its slots are being moved to
  *   lower levels. The list of level 0 with the index of now holds only due slots. */
 #include "entries/expiry.h"
@@ -31,8 +31,8 @@
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
 /* A flag of lrd__timer.prev: the slot is the first of its list. The other bits are the number of
- * that list: level << 6 | index. The list of an overdue or very distant tick cannot be computed
- * from the tick. */
+ * this list: level << 6 | index. They are needed because an overdue or very distant tick does not
+ * tell which list has the slot. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");

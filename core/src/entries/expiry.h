@@ -9,8 +9,7 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms)
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* True if the timer's memory is committed. `number` is the slot's number among those of all
- * shards. */
+/* True if the timer's memory is committed. `number` comes from lrd__slot_number(). */
 static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 {
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
@@ -34,8 +33,8 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
 /* Set the tick of a slot, and move the slot to the right list. Its timer must have memory. Tick 0
  * takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
-/* Take a slot whose tick has come by now_ms out of the wheel, and return it. If the slot's entry
- * has not expired, the caller must put the slot into the wheel again. Returns LRD__NO_SLOT if no
- * slot is due, or if *budget steps are used up. [locked] */
+/* Find a slot whose tick is not after now_ms, take it out of the wheel, and return it. If the
+ * slot's entry has not expired, the caller must put the slot into the wheel again. Returns
+ * LRD__NO_SLOT if no slot is due, or if *budget steps are used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

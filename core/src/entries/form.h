@@ -16,8 +16,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Count the form of a block before it is published. If `reform` is true, the block replaces the
- * same value in the other form. [locked] */
+/* Before a block is published, count its form in the shard's `packs`, `falls` and `rises`. If
+ * `reform` is true, the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if the shard has evicted entries lately; see lrd_write_pressed(). */
 static inline bool lrd__form_has_evicted(const lrd__shard *shard)

@@ -21,8 +21,9 @@
  * - Both words name the same block, so readers may use either. A move retires no block.
  * - Memory of buckets is never given back or used for another purpose. So the place that a thread
  *   remembers (lrd__near) is always a word of the index.
- * - Work is bounded: GROW_SPLITS homes for a write, WRITE_SPLITS for another shard, GROW_PUSH for a
- *   sweep, GROW_FAR buckets searched to make room, GROW_STEP buckets committed at once. */
+ * - Work is bounded. A write splits up to GROW_SPLITS homes, and up to WRITE_SPLITS homes of
+ *   another shard. A sweep splits up to GROW_PUSH homes under one lock. To make room, up to
+ *   GROW_FAR buckets are searched. One step commits up to GROW_STEP buckets. */
 #include "entries/grow.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -90,7 +91,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 }
 
 /* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
- * `bucket`. lrd__index_vacant_at() has passed over empty slots in eviction queues. */
+ * `bucket`. A slot can be empty, because lrd__index_vacant_at() passes over slots in eviction
+ * queues. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -183,7 +185,8 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load `mask` last. While this shard has homes to split, no thread ends the doubling. */
+        /* Load `mask` after `next`. If this shard still has homes to split for `next`, no thread
+         * can end this doubling, so `mask` is the mask before it. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);

@@ -11,10 +11,11 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 /* Do a write's part of growing: split a few home buckets. If `inserts` is true, also begin to
  * double an index that is too full. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* If all slots within reach of a home are in use, empty one: its entry moves further from the
- * entry's own home. Returns the empty slot, or LRD__NO_SLOT. [locked] */
+/* If all slots within reach of a home are in use, make one of them empty: move the entry in it
+ * further away from the entry's own home. Returns the empty slot, or LRD__NO_SLOT. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
-/* Return true if a doubling is under way. Relaxed: after an old value, the next write helps. */
+/* Return true if a doubling is under way. Relaxed order is enough: if we see old values, the next
+ * write notices the doubling. */
 static inline bool lrd__grow_pending(const lrd_store *store)
 {
     const lrd__view *view = &store->header->view;
@@ -25,7 +26,8 @@ static inline bool lrd__grow_pending(const lrd_store *store)
 /* For a sweep: continue to grow the shard's index. Returns false if the shard is done, or if this
  * call made no progress. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
-/* Repair the index after a writer died in a split: remove one of two words of a block. [locked] */
+/* Repair the index if a writer died while it moved an entry: if two words name the entry's block,
+ * remove the old one. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
 /* Return false if an intact store cannot have this view. Call this only while no other process is
  * attached, or for a private copy of the view. */

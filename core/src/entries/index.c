@@ -10,10 +10,10 @@
  *   (acquire) sees the whole block. A killed writer leaves the old word or the new one.
  * - An entry moves only for one of two reasons: its home is split, or it makes room for another
  *   entry (grow.c). A reader may miss an insert that happens during its search.
- * - A bucket's count `displaced` is at least the number of entries that lie beyond the bucket and
- *   whose home is this or an earlier bucket. A reader stops at the first bucket whose count is 0.
- *   The count is raised before such an entry's word is stored, and lowered after the word was
- *   removed. But a count of 255 stays there. */
+ * - A bucket's count `displaced` is at least the number of entries that have passed over it: their
+ *   home is this bucket or an earlier one, and they lie in a later one. A reader stops at the first
+ *   bucket whose count is 0. The count is raised before such an entry's word is stored, and lowered
+ *   after the word was removed. A count that has reached 255 does not change any more. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -65,8 +65,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 }
 
 /* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue,
- * because in a queued slot the new entry would get the old entry's place. If a bucket has only
- * queued slots, searches the next bucket, too, but only if the shard has evicted entries. */
+ * because in a queued slot the new entry would get the old entry's place. If the first bucket with
+ * empty slots has only queued ones, and the shard has evicted entries, searches one more bucket. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

@@ -8,8 +8,8 @@ LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *plac
                                   size_t key_len);
 /* Return an empty index slot for the key; LRD__NO_SLOT if all its 16 buckets are full. [locked] */
 LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
-/* Store the word of a block in an empty slot (insert) or over the word of the same key (replace),
- * or empty the slot (remove). The caller retires blocks and keeps counts. [locked] */
+/* Store the word of a block in an empty slot (insert), replace the old word of the block's key
+ * (replace), or empty the slot (remove). The caller retires blocks and keeps counts. [locked] */
 LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset);

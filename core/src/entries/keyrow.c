@@ -11,7 +11,8 @@
  *   its rows are wiped before the word says that they are ready.
  * - A chunk becomes free under its shard's lock, after its rows have left the lists. A thread that
  *   takes the lock again must check that the chunk of its row still belongs to the shard. A row's
- *   word `turn` is never reset, so a thread that is about to sleep on an old value does not sleep.
+ *   word `turn` is raised, but never reset. So if a thread still has an old value, its futex wait
+ *   returns immediately.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
  * - header->keylock_chunks is a hint: the chunks below this number probably have owners.
  * - Under the shard's lock each row of a ready chunk is in exactly one list: the chain of its hash
@@ -152,7 +153,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* The file system is full. Chunks below the hint may have memory from an earlier use. */
+        /* The file system is full. Now try only the chunks below the hint: they may have memory
+         * from an earlier use. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -191,7 +193,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. One of the calling thread ends only with its lease. */
+/* True if a row's reservation has ended. If the calling thread is its owner, only the lease can
+ * have ended it. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -220,7 +223,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Search the next chunks of the shard until some rows are freed. *left counts the steps down. */
+/* Search the next chunks of the shard until some rows are freed. *left falls by 1 for each chunk
+ * passed, even another shard's. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {
@@ -261,7 +265,8 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_unlink(store, &store->shards[index].keylock_free, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(): another shard may now own the rows. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(): a shard that takes the chunk also sees
+     * our stores to its rows. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);

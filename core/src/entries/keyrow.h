@@ -47,7 +47,7 @@ static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylo
     lrd__assert_locked(store, shard);
     return lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)) == shard;
 }
-/* Return the hash chains of a shard, which have memory once keylock_ready is set. */
+/* Return the hash chains of a shard. They have memory if keylock_ready is set. */
 static inline uint32_t *lrd__keyrow_heads(const lrd_store *store, uint32_t shard)
 {
     return store->keylock_heads + (uint64_t)shard * LRD__KEYLOCK_HEADS;
@@ -75,7 +75,8 @@ static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
     return turn;
 }
 
-/* Return the row of a key, which may be reserved or only kept for a waiter, or NULL. [locked] */
+/* Return the row of a key, or NULL if there is none. The row may be reserved, or only kept for a
+ * waiter. [locked] */
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high);
 /* Put a row that is in no list into the chain of its hash. [locked] */
@@ -91,14 +92,15 @@ typedef struct lrd__keyrow_search {
     uint32_t left;
     bool collected; /* true if the search has asked other shards for their chunks */
 } lrd__keyrow_search;
-/* Find a row that is in no list. Returns LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, or one of
- * LRD__KEYROW_MORE and LRD__KEYROW_OTHERS. [locked] */
+/* Take a row out of the shard's free list. If this list is empty, get more free rows first. Returns
+ * LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, or one of LRD__KEYROW_MORE and
+ * LRD__KEYROW_OTHERS. [locked] */
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
 /* True if no row of this chunk is reserved. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Make a chunk free. The caller has found all its rows free. After a death in this function,
- * lrd__keyrow_mend() builds the shard's lists again. [locked] */
+/* Make a chunk free. The caller has checked that all rows of the chunk are free. After a death in
+ * this function, lrd__keyrow_mend() builds the shard's lists again. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);
