@@ -11,8 +11,7 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    /* value of the futex word before the sleep; the thread does not sleep if the word has changed
-     */
+    /* value of the futex word before the sleep; if the word has changed, there is no sleep */
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
@@ -24,8 +23,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* If this thread is the watcher, wake another sleeper, which takes over that role. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Sleep until the queue may have room, for up to `ms`. Call lrd__room_sleep_begin() under the lock,
- * release the lock, and pass the result as `turn`. lrd__room_sleep() returns LRD_OK if the caller
+/* Sleep until the queue may have room, for up to `ms`. First call lrd__room_sleep_begin() under the
+ * lock, which returns `turn`, and release the lock. lrd__room_sleep() returns LRD_OK if the caller
  * must try again, or LRD_INTR if a signal arrived. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

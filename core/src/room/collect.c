@@ -4,8 +4,8 @@
  * - A thread has one shard lock at a time. So a collector marks each page (field `drain`), and
  *   empties it under the lock of the page's shard. Then it claims all pages under the lock of its
  *   own shard. Marks of dead threads do not count.
- * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
- *   back, because other threads may be about to claim the page. */
+ * - One writer at a time collects a page. A thread that gives back the memory of a free page claims
+ *   the page first, because otherwise another thread could claim it meanwhile. */
 #include "room/collect.h"
 #include "room/pages.h"
 #include "memory/page.h"
@@ -30,12 +30,12 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
-        /* Set the mark again in each round: another thread that vets the shard (vet.c) clears the
-         * marks of its pages. */
+        /* Set the mark again in each round, because a thread that vets the shard (vet.c) clears the
+         * marks of the shard's pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
         /* Pairs with a thread that claims the page: that thread stores the owner and then loads the
-         * mark. Both threads use seq_cst, so at least one of them sees the other. */
+         * mark. Both threads use seq_cst, so at least one of them sees the other's store. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;

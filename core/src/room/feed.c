@@ -1,5 +1,5 @@
-/* feed.c - moves memory between pages when the file system is full: it empties some pages, to
- * commit their memory for others. Begin reading at lrd__room_feed_window(). */
+/* feed.c - moves memory between pages when the file system is full: it empties some pages and gives
+ * back their memory, and then commits others. Begin reading at lrd__room_feed_window(). */
 #include "room/feed.h"
 #include "room/collect.h"
 #include "room/pages.h"
@@ -9,10 +9,10 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-/* lrd__room_yield() gives back the memory of one page. It tries at most this many pages. */
+/* lrd__room_yield() tries at most this many pages until it can give back the memory of one */
 #define ROOM_YIELDS 16u
 #define ROOM_FED 8u /* one write commits at most this many pages of the zone */
-/* a process that has fed the zone for n ms does so again only after n * ROOM_FEEDS ms */
+/* after n ms of feeding the zone, a process does not feed it again for n * ROOM_FEEDS ms */
 #define ROOM_FEEDS 15u
 
 /* Empty a page and give its memory back. If `self` is NULL, waits for no lock. [no lock is held] */
@@ -48,8 +48,7 @@ int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all,
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = lrd__room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        /* No page with all its parts committed is left. So choose a page with only some of its
-         * parts committed. */
+        /* If no page is left that is fully committed, choose one that is partly committed. */
         if (page == UINT64_MAX)
             page = lrd__room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)

@@ -6,9 +6,9 @@
 /* at most this many windows are tried for a large value */
 #define LRD__ROOM_WINDOWS 4u
 
-/* Commit memory for a window that `self` has collected, when the file system is full. Other pages
- * outside the zone give their memory. `all` covers the whole store. The cost of each page that was
- * tried becomes UINT64_MAX. */
+/* Commit memory for a window that `self` has collected, when the file system is full. To get this
+ * memory, empties other pages outside the zone. `all` covers the whole store. Sets the cost of each
+ * page that it tries to UINT64_MAX. */
 int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all, uint64_t first,
                           uint64_t count);
 /* Empty a page outside the zone that has at least `bytes` bytes of memory, and give this memory

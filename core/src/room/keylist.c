@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* A sleeping thread looks again after this time (ms): if an owner dies or a lease ends, no thread
- * wakes it. */
+/* A sleeping thread looks again after this time (ms), because no thread wakes it if an owner dies
+ * or a lease ends. */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
 #define KEYLIST_NONE UINT32_MAX /* the place of a row that is not in the list */
@@ -85,8 +85,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* Reads rows without the lock of their shard. If this thread no longer owns a row, the entry may be
- * marked wrongly. Then lrd__keylock_end_left() drops it under the lock. */
+/* Reads rows without the lock of their shard, so it may mark the entry of a row that this thread no
+ * longer owns. lrd__keylock_end_left() then drops that entry under the lock. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -153,7 +153,7 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 /* ---- ending ---- */
 
 /* End the reservation of a row, if this thread still owns the row. Otherwise the lease is over, so
- * only drop the place. Releases the lock of the row's shard. */
+ * only drop the row's entry in the list. Releases the lock of the row's shard. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);
@@ -169,7 +169,7 @@ static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End this thread's reservations in a chunk that are missing in its list. */
+/* End this thread's reservations that are in a chunk, but not in the thread's list. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -206,8 +206,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* End the reservations in the list that have the mark `only` (if 0: all). If `lock` cannot take a
- * shard's lock, the reservations in that shard are marked as left. */
+/* End the reservations in the list that have the mark `only`, or all if `only` is 0. If `lock`
+ * cannot take a shard's lock, sets LRD__KEYLIST_LEFT in the entries of that shard. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -233,7 +233,7 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* End all reservations. Waits once for each busy shard, with lrd__shard_lock(). */
+/* End all reservations. If a shard is busy, waits once for its lock. */
 LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
@@ -244,8 +244,8 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* Reservations that are missing in the list do not end here: the present request may still need
- * them. */
+/* This does not end reservations that are missing in the list, because the present request may
+ * still need them. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
@@ -261,7 +261,7 @@ LRD__HOT void lrd__keylock_leave(lrd__thread *self)
     self->keylocks.more = NULL;
 }
 
-/* largest number of chunks that other shards give back in one call */
+/* maximum number of chunks that one call takes from other shards */
 #define KEYROW_COLLECT 16u
 
 void lrd__keyrow_collect(lrd__thread *self, uint32_t index)

@@ -3,15 +3,15 @@
 
 #include "ground/private.h"
 
-/* End all reservations of the thread. Returns LRD_EBUSY if some remain, in a busy shard. */
+/* End all reservations of the thread. Returns LRD_EBUSY if some remain because a shard is busy. */
 int lrd__keylock_end_all(lrd__thread *self);
 /* Try again to end the reservations that lrd_request_end() or lrd_unlock() could not end. Waits for
  * no shard. */
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
-/* Make other shards give back a few chunks without reservations. Waits for no shard. [no lock is
- * held] */
+/* Make other shards give back a few chunks in which no row is reserved. Waits for no shard. [no
+ * lock is held] */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* the entry is free; its other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
@@ -24,18 +24,18 @@ void lrd__keylist_prepare(lrd__thread *self);
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* Return true if the entry at `place` refers to this row, and is marked as left. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
-/* If the list has this thread's reservation of a key, mark it with LRD__KEYLIST_LEFT. If `token` is
- * 0, any token will do. */
+/* If the list has this thread's reservation of a key with this token (0: with any token), mark it
+ * with LRD__KEYLIST_LEFT. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
 /* End a reservation of this process. If no thread waits for the key, frees the row and returns 0.
- * Otherwise the caller first releases the shard's lock, and then passes the result to
- * lrd__keylock_pass(). */
+ * Otherwise returns the `turn` for lrd__keylock_pass(), which the caller calls after it has
+ * released the shard's lock. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row:
- * a waiter that is about to sleep sees that row->turn was raised. */
+/* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row.
+ * A waiter that is about to sleep does not do so, because it sees that row->turn was raised. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
-/* Return the smaller of `ms` and the time (ms) after which a sleeping waiter must look again. */
+/* Return how long (ms) a waiter may sleep before it must look again, at most `ms`. */
 uint64_t lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, for at most lrd__keylock_step(ms). Returns LRD_OK if the
  * caller must look again, LRD_MISS if this time has passed, or LRD_INTR if a signal came. */

@@ -1,5 +1,5 @@
 /* order.c - chooses the order from which entries are evicted next, and evicts them. Begin reading
- * at lrd__room_worst(). room.h explains the words.
+ * at lrd__room_worst(). room.h explains the terms.
  *
  * The cost of keeping an entry is its bytes times the time since it was queued. The worst order is
  * the one whose next victim costs most.
@@ -79,8 +79,8 @@ uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order,
     return lrd__room_evict_marked(store, index, order, bytes);
 }
 
-/* Return the bytes of an average entry of an order, with its part of the free space in the order's
- * pages. */
+/* Return the average number of bytes per entry of an order. For a size class, this includes the
+ * free space in its pages. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -97,9 +97,9 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age: an order whose next victim is younger cannot become the worst one. Otherwise
- * an entry that was passed over, and is alone in its pages, would be chosen again immediately. The
- * ripe age is below the average, so at least one victim is ripe. */
+/* Return the ripe age. An order whose next victim is younger cannot become the worst one. Without
+ * this rule, an entry that is alone in its page, and was just passed over, would be chosen again
+ * immediately. At least one victim is ripe, because the ripe age is below the average. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -128,7 +128,8 @@ static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of keeping an order's next victim (see room_share()), or 0 if it is not ripe. */
+/* Return the cost of keeping an order's next victim (see room_share()), or 0 if the victim is not
+ * ripe. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {

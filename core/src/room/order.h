@@ -6,13 +6,13 @@
 /* largest number of warm entries that one search passes over, about 0.2 ms under the lock */
 #define LRD__ROOM_CHANCES 1024u
 
-/* Evict an entry from a small queue, or for its place in memory. The ghost remembers its key. */
+/* Evict an entry from a small queue, or because its memory is needed. A ghost remembers its key. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
 /* Evict entries of one order until `bytes` bytes are retired. Returns the number of bytes retired.
- * Skips warm entries, and those marked as held by the last scan. After LRD__ROOM_CHANCES warm
- * entries, stops as soon as one entry is evicted. */
+ * Skips warm entries, and entries that the last scan has marked as held. After LRD__ROOM_CHANCES
+ * warm entries, stops as soon as one entry is evicted. */
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
-/* Like lrd__room_evict_marked(), but if nothing was evicted, renews the marks and tries once
+/* Call lrd__room_evict_marked(). If it evicts nothing, scan the ledgers again, and call it once
  * more. */
 uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Return the cost of keeping an order's next victim: `bytes` times the victim's age. */

@@ -1,8 +1,7 @@
 /* pages.c - chooses the pages that are cheapest to empty, and empties them. Begin reading at
  * lrd__room_take_page().
  *
- * The rate of a page is the cost of emptying it, divided by the time for which its order keeps
- * entries. */
+ * The rate of a page is the cost of emptying it, divided by the age of its order's next victim. */
 #include "room/pages.h"
 #include "room/order.h"
 #include "memory/page.h"
@@ -11,16 +10,16 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* a search for a page to empty compares this many pages: those with the fewest entries */
+/* number of pages that a search for a page to empty compares: those with the fewest entries */
 #define ROOM_CANDIDATES 32u
-#define ROOM_SAMPLE 64u /* in one page, the uses of at most this many entries are counted */
+#define ROOM_SAMPLE 64u /* maximum number of entries of a page whose uses are counted */
 /* the cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of an
  * entry, and 1 for each KiB of the entries */
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
 /* number of fraction bits of a rate */
 #define ROOM_RATE_BITS 20u
-#define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted in one step */
+#define ROOM_MINIS 64u /* maximum number of entries in mini pages that one step evicts */
 
 bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
@@ -42,8 +41,8 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* Reclaiming frees a page with its last block. This page never had a block: it was claimed
-         * in a chunk. So free it here. */
+        /* Reclaiming frees a page together with its last block. But this page never had a block,
+         * because it was claimed in a chunk, so free it here. */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
@@ -80,7 +79,7 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return the cost of emptying a page with this number of entries, as if none was ever used. */
+/* Return the cost of emptying a page with this number of entries if none of them was ever used. */
 static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
 {
     return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
@@ -161,8 +160,9 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. Among equal pages,
- * the first one behind the end of the last search comes first. `link` has page numbers + 1. */
+/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. If pages have
+ * equally many entries, the next one behind the page that the last search chose comes first. `link`
+ * has page numbers + 1. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -183,15 +183,15 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the distance of a page from the place where the last search ended. */
+/* Return how far a page lies behind the one that the last search chose. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
 /* Return the page of the orders [first, end) that is cheapest to empty, as page number + 1, and set
- * *rate to its rate. If no page has a rate below `most`, sets *rate to `most` and returns 0. If
- * possible, avoids pages that would get the next new blocks. */
+ * *rate to its rate. If no page has a rate below `most`, sets *rate to `most` and returns 0.
+ * Prefers pages that would not get the next new blocks. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {

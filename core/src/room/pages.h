@@ -14,8 +14,8 @@ uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
 /* Return the cost of emptying a page, estimated from some of its entries. Counting their uses stops
  * when the cost has reached `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
-/* Empty the cheapest page of the orders [first, end). If this is one size class, and each page of
- * the class has an entry that was used, considers the pages of all orders. If `fresh` is true,
- * first scans the ledgers for held blocks. [locked] */
+/* Empty the cheapest page of the orders [first, end). If this is a single size class, and even its
+ * cheapest page has used entries, considers the pages of all orders. If `fresh` is true, first
+ * scans the ledgers for held blocks. [locked] */
 void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end,
                          bool fresh);

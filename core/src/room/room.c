@@ -4,8 +4,8 @@
  * Begin reading at lrd__room_make().
  *
  * If the wanted block's order is the worst one (order.c), or nearly so, entries are evicted from
- * its queues. Otherwise a whole page of the worst order is emptied: evicting from its queues would
- * usually free no whole page.
+ * its queues. Otherwise a whole page of the worst order is emptied, because evicting from that
+ * order's queues would usually free no whole page.
  *
  * Invariants
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
@@ -28,30 +28,30 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 
-/* one call does at most this many steps of the timing wheel, which take 1 ms */
+/* maximum number of steps of the timing wheel in one call; these take 1 ms */
 #define ROOM_EXPIRE 4096u
 /* in a store that does not evict: a write is refused after this number of steps that found no
  * room */
 #define ROOM_TIDIES 1000u
-/* in a store that evicts: a write takes pages of any shard after this number of steps that found no
- * room, and is refused after twice as many */
+/* in a store that evicts: after this number of steps that found no room, a write takes pages of any
+ * shard; after twice this number, it is refused */
 #define ROOM_ROUNDS 6u
-/* A block usually gets room from its own order. If the next victim of another order costs more than
- * ROOM_BETTER times as much to keep, a page of that order is emptied instead. The factor is large
+/* A block usually gets room from its own order. But if keeping the next victim of another order
+ * costs over ROOM_BETTER times as much, we empty a page of that order instead. The factor is large
  * because emptying a page evicts even entries in use. */
 #define ROOM_BETTER 6u
-/* If the next victim of a size class costs more than this factor times as much to keep as that of
- * the runs, a run first tries to empty a page of small blocks. Otherwise runs would lose too many
- * pages to small blocks. */
+/* If keeping the next victim of a size class costs over ROOM_BETTER_SMALL times as much as keeping
+ * that of the runs, a run first tries to empty a page of small blocks. Otherwise runs would lose
+ * too many pages to small blocks. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
-/* number of batches of retired blocks above reclaim_at that are reclaimed though no barrier is
- * due */
+/* retired blocks that exceed reclaim_at by this number of batches are reclaimed even if no barrier
+ * is due */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* length (ms) of a pause after the first LRD_LOCK_WAIT_MS, while room_builders_run() returns true;
- * all pauses of a search last at most ROOM_BUILDS_MS */
+/* length (ms) of each pause after LRD_LOCK_WAIT_MS of pauses, while room_builders_run() returns
+ * true; all pauses of a search together take at most ROOM_BUILDS_MS */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -62,8 +62,8 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free memory that no live value uses, up to a limit. Returns 0 if another call would be useless:
- * nothing was found, and no place is left to search. [locked] */
+/* Free memory that no live value uses, up to a limit. Returns 0 if another call would be useless,
+ * because this one has found nothing and nothing is left to search. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -75,11 +75,11 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* the sweep has not visited all buckets yet, so go on */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* Do not add the bytes that this frees to `found`: other writers retire blocks all the
-         * time, so the result would never be 0. */
+        /* Do not count reclaimed bytes in `found`: other writers retire blocks all the time, so
+         * `found` would never be 0. */
         lrd__arena_reclaim(store, index, false);
-    /* For a run in a store that evicts, this would not help: the search for the run has already
-     * considered the units of empty pages. */
+    /* Trimming does not help a run in a store that evicts, because the search for the run has
+     * already considered the units of empty pages. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -91,8 +91,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for all shards, and release the lock of `shard` meanwhile. If another shard is
- * busy, sets *busy to true, and waits for no further shard. */
+/* Call room_tidy() for all shards. Releases the lock of `shard` meanwhile. Once some other shard is
+ * busy, sets *busy to true, and waits for no more locks. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -151,7 +151,7 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
                             step >= 4);
 }
 
-/* Make room for a run: evict a row of runs, empty a page, or take a window of any shards. */
+/* Make room for a run: evict a row of runs, empty one page, or take a window of pages. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
@@ -161,8 +161,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* Step 2 finds no page of small blocks if they all are in mini pages. Then a later step may
-         * empty a page of runs. */
+        /* Step 2 finds no page if all small blocks are in mini pages. A later step may then empty a
+         * page of runs. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
