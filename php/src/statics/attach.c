@@ -20,8 +20,8 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Find the attribute that makes a variable a static of Larder. Sets *out to it and returns its kind
- * of store, or LARDER_KINDS if there is none. */
+/* Find the attribute that makes a variable a static of Larder. Sets *out to the attribute, and
+ * returns the kind of its store. Returns LARDER_KINDS if there is no such attribute. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
@@ -40,9 +40,9 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if an argument of the attribute is CacheStrategy::Tracking. Evaluating the argument
- * could run user code, which is not allowed here. So a case that is named indirectly, for example
- * by a constant, is not recognized. */
+/* Return true if an argument of the attribute is the enum case CacheStrategy::Tracking. User code
+ * must not run here, so the argument is not evaluated. If it names the case indirectly, for example
+ * by a constant, returns false. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -403,9 +403,9 @@ static void attach_children(const larder_static *s)
 }
 
 /* Return true if the property may contain an object or an array, so that it needs a page of its
- * own. A program may change the object, and then assign the same object again. Only a write to the
- * page shows this assignment, and a page with several values would not show which one was
- * written. */
+ * own. A program may change the object, and then assign the same object again. Only the write to
+ * the page shows this assignment. If the page had several values, we would not know which of them
+ * was assigned. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -525,17 +525,17 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine will write the initial value only to the slot in the function's table. So leave
-     * the variable there, outside of the barrier. A comparison at the end of the request finds
-     * changes. */
+    /* The engine will compute the initial value later, and write it only to the slot in the
+     * function's table. So leave the variable in that slot, outside of the barrier. A comparison at
+     * the end of the request finds its changes. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* erase the null in `seen`: otherwise a null that the engine computes would count as
-         * unchanged */
+        /* forget the null in `seen`: if the engine computes null as the initial value, this counts
+         * as a change */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -612,8 +612,8 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
 }
 
 /* Take over a class and its parents. The parents come first, because slots of the class refer to
- * theirs. A parent without attributes does not end the search: its own parents may have
- * attributes. */
+ * slots of its parents. If a parent has no attributes, the search goes on: the parents of this
+ * parent may have some. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -625,9 +625,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute. Then fill the statics that wait for classes.
- * Filling may replace declared constants of the class by computed ones, so it must come after the
- * class is hashed. */
+/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. This
+ * must come last: filling may replace declared constants of the class by computed ones, which would
+ * change the hash of the class. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -649,8 +649,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* attach_linked() computes a missing hash. A call of the hash function here would make this
-     * function save registers for every class. */
+    /* If the name has no hash yet, let attach_linked() compute it. A call of the hash function here
+     * would make this function save registers for every class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -667,8 +667,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
 }
 
 /* True if no class or function was preloaded. Preloading ends before the first request, so later
- * requests need no search. The search begins at the end of the tables, because preloaded classes
- * and functions follow PHP's own. */
+ * requests then need no search. The search goes backwards, because preloaded classes and functions
+ * follow PHP's own in the tables. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -711,8 +711,8 @@ void larder_statics_detach(struct larder_statics *all)
         if (!s->barred)
             continue;
         /* Move the value back into the engine's slot `place`. Running code may still use the
-         * address of `live`, so both become the same PHP reference. Its reference count does not
-         * include `live`. */
+         * address of `live`, so make `place` and `live` the same PHP reference. Its reference count
+         * does not include `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

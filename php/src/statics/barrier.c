@@ -42,7 +42,7 @@ typedef struct barrier_page {
     uint32_t next; /* the next page of the chain, or 0 at its end */
     uint32_t used; /* number of values in the page */
     bool open;     /* true if the page is writable */
-    /* true if a write was noticed, or may have been missed (the page could not be protected) */
+    /* NULL if the page is not used; a fault in such a page goes to the previous handlers */
     bool wrote;
 } barrier_page;
 
@@ -59,7 +59,8 @@ static char *barrier_base; /* address of page 0. No value is in page 0, so 0 end
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* heads of the chains of freed single pages and of the first pages of freed pairs, or 0 */
+/* heads of two chains, the freed single pages and the first pages of freed pairs; 0 if a chain is
+ * empty */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -67,8 +68,8 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The previous handlers. The newest is the last in this array, and is called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* The number of handlers that have passed the present fault on. The variable is in static
- * thread-local memory, because a signal handler may not allocate. */
+/* The number of previous handlers that were called for the current fault and have not returned. The
+ * variable is in static thread-local memory, because a signal handler may not allocate. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -230,7 +231,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    /* reset the count here, because a handler that was left by longjmp() has not reset it */
+    /* reset the count: a handler that was left by longjmp() has not decremented it */
     barrier_depth = 0;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;

@@ -4,7 +4,8 @@
 
 #include "php_larder.h"
 
-/* The pages that a thread owns, and the flags that a write to one of them sets. */
+/* The pages that a thread owns, and the flags that are set when one of these pages is written
+ * to. */
 typedef struct larder_barrier {
     /* a flag of the engine: if it is set, the engine calls zend_interrupt_function at the next safe
      * point */
@@ -21,16 +22,17 @@ typedef enum larder_barrier_kind {
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Install the handler of SIGSEGV in front of the present one. Call this in each request that has
- * statics, because another handler may be in front by then. Returns false if this fails. */
+/* Install Larder's handler of SIGSEGV in front of the handler that is installed now. Call this in
+ * each request that has statics, because other code may have installed a handler since the last
+ * request. Returns false if this fails. */
 bool larder_barrier_install(void);
 /* Unblock SIGSEGV. While it is blocked, the first write to a protected page ends the process. */
 void larder_barrier_unblock(void);
 
 /* Reserve room for a value in a page of the thread. larder_barrier_value_alone() uses a page that
- * contains no other values. larder_barrier_reference() reserves room for a PHP reference, and
- * writes to its header are not noticed. The room is writable until larder_barrier_protect().
- * Returns NULL if there is no room. */
+ * contains no other values. larder_barrier_reference() reserves room for a PHP reference: writes to
+ * its value are noticed, but writes to its header are not. The room is writable until
+ * larder_barrier_protect(). Returns NULL if there is no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);

@@ -1,6 +1,6 @@
-/* clock.c - a thread that asks other threads for a safe point at a given time, by setting their
- * vm_interrupt. The signal of a timer would interrupt each sleep(), select() and read() of user
- * code.
+/* clock.c - the clock thread. At a given time, it asks another thread for a safe point, by setting
+ * that thread's vm_interrupt. A timer with a signal would interrupt each sleep(), select() and
+ * read() of user code.
  *
  * The first alarm starts the clock thread, which never ends and blocks all signals. The clock
  * thread accesses the alarms of other threads under the lock. A thread must stop its alarm before
@@ -18,7 +18,7 @@
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
 static larder_alarm *clock_alarms; /* the list of the alarms that are set and have not rung yet */
-/* time (ns) until which the thread sleeps, or UINT64_MAX while no alarm is set */
+/* time (ns) until which the clock thread sleeps; UINT64_MAX if no alarm is set */
 static uint64_t clock_waits;
 static bool clock_runs;
 static void (*clock_child)(void);
@@ -30,8 +30,8 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Ring the alarms that are due. Returns the time of the next alarm, or UINT64_MAX if there is
- * none. */
+/* Ring the alarms whose time has come. Returns the time of the next alarm, or UINT64_MAX if there
+ * is none. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;

@@ -6,15 +6,16 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* The barrier of the thread that is to reach a safe point. The alarm sets its flags. */
+    /* The barrier of the thread that the alarm asks for a safe point. When the alarm rings, it sets
+     * the barrier's flags. */
     larder_barrier *barrier;
     uint64_t due; /* time by larder_clock_now(), or 0 if the alarm is not set */
 } larder_alarm;
 
 /* Return the time (ns) since a fixed point in the past. */
 uint64_t larder_clock_now(void);
-/* Set the alarm to ring at `due`, or change its time. Returns false if the clock thread cannot be
- * created. */
+/* Set the alarm to ring at the time `due`. If the alarm is set already, only its time changes.
+ * Returns false if the clock thread cannot be created. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* Cancel the alarm. */
 void larder_alarm_stop(larder_alarm *alarm);

@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* the address that the bytes of a digest are made for; the bytes contain pointers that depend on
- * it */
+/* make each digest as if the block were at this address, because the block contains pointers into
+ * itself */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -23,8 +23,8 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* write the array element by element, because a plain copy contains unused fields with
-             * arbitrary contents */
+            /* write the array element by element: a plain copy would include unused fields, which
+             * may contain anything */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);

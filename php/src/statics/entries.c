@@ -1,18 +1,20 @@
-/* entries.c - statics as entries of a store: find the key of one, delete those of a class */
+/* entries.c - statics as entries of a store: finds the key of a static, and deletes the statics of
+ * a class */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* Return the name of a class without a leading backslash. */
+/* Return a class name without its leading backslash, if it has one. */
 static zend_string *entries_class(zend_string *name)
 {
     return ZSTR_VAL(name)[0] == '\\' ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
                                      : zend_string_copy(name);
 }
 
-/* Make the prefix of the keys of a class's statics or, if `member` is not NULL, of one static. */
+/* If `member` is NULL, make the prefix of the keys of all statics of a class. Otherwise, make the
+ * prefix of the key of one static. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};

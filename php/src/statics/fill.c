@@ -135,7 +135,7 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* Maximum number of attempts to fill a static whose classes are missing. Each may call
+/* Maximum number of attempts to fill a static whose classes are missing. Each attempt may call
  * autoloaders. */
 #define FILL_TRIES 100u
 
@@ -209,7 +209,8 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Return true if the static still has the value `seen`, so user code has assigned no other one. */
+/* Return true if the static still has the value `seen`, so user code has not assigned another
+ * value. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -228,8 +229,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* The value may move if its default is not computed yet: then no code has the value's
-         * address. */
+        /* if the default is not computed yet, no code has the address of the value, so the value
+         * can still move */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -243,8 +244,8 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    /* A hook may have written to a static while `busy` made safe points do nothing. So ask for
-     * another safe point. */
+    /* While `busy` was set, safe points did nothing, but a hook may have written to a static. So
+     * ask for another safe point. */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

@@ -13,8 +13,9 @@ typedef struct larder_static {
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
-    /* The PHP reference that a static variable will become when its initial value is computed, or
-     * NULL */
+    /* A PHP reference for a static variable that the engine has not initialised yet, or NULL. If
+     * the variable is filled before the engine initialises it, the variable becomes this
+     * reference. */
     zend_reference *reference;
     /* the class that declares the static, or NULL for a static variable of a function */
     zend_class_entry *ce;
@@ -23,18 +24,19 @@ typedef struct larder_static {
     zend_attribute *attribute;
     zend_string *label; /* name in errors: "Foo::$x" or "Foo::bar()::$x" */
     zend_string *key;   /* key of the static's entry in the store */
-    /* The value when it was last compared. This copy raises the reference count of an array or a
-     * string, so a change must make a new one. */
+    /* The value at the last comparison. It holds a reference to an array or a string, so a change
+     * makes a new array or string instead of changing this one. */
     zval seen;
     larder_kind kind;
-    /* larder_statics.linked at the last attempt to fill the static that failed because a class was
-     * missing; otherwise 0 */
+    /* the value of larder_statics.linked when the last attempt to fill the static failed because a
+     * class was missing; otherwise 0 */
     uint32_t linked;
-    /* number of attempts to fill that failed because a class was missing; an exception counts as
-     * several */
+    /* number of attempts to fill the static that failed because a class was missing; an exception
+     * counts as several attempts */
     uint32_t tries;
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
-    /* version of the entry from which the value was read, or 0 if there is none or it is unknown */
+    /* version of the entry from which the value was read; 0 if there is no such entry, or if its
+     * version is unknown */
     uint64_t version;
     /* time (larder_clock_now()) at which the static was last published in this request, or 0 */
     uint64_t published;
@@ -52,7 +54,7 @@ typedef struct larder_static {
     bool deep;       /* true if `seen` contains objects or references */
     bool references; /* true if `seen` contains references */
     bool digested;
-    /* true if the value did not move into a page of the barrier when the class was linked */
+    /* true if the value had not moved into a page of the barrier when the class was linked */
     bool late;
     bool barred; /* true if `live` is in a page of the barrier */
     bool alone;  /* true if the page of `live` contains no other value */
@@ -66,7 +68,7 @@ struct larder_statics {
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
     uint32_t linked;   /* number of classes that were linked, plus one */
-    /* A deep stack of calls is not searched again before this time (larder_clock_now()). */
+    /* Do not check all frames of a deep stack before this time (larder_clock_now()). */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */
@@ -74,7 +76,8 @@ struct larder_statics {
     /* True after the changes were published at the end of the request. Any later change is
      * published immediately. */
     bool late;
-    /* True while a request of a worker ends. The PHP request in which the worker runs goes on. */
+    /* True while a request of a worker ends, but the PHP request in which the worker runs goes
+     * on. */
     bool cuts;
 };
 
@@ -94,8 +97,8 @@ void larder_statics_saw(zend_string *class);
 
 /* ---- attach.c ---- */
 #define LARDER_STATICS_KEY LARDER_RESERVED "s"
-/* Take over the statics of a class or a function: move them into pages of the barrier and fill
- * them. */
+/* Take over the statics of a class or a function: move their values into pages of the barrier, and
+ * fill them from the store. */
 void larder_statics_class(zend_class_entry *ce, zend_string *name);
 void larder_statics_function(zend_op_array *function, zend_string *name);
 /* True if opcache has preloaded no class and no function. */

@@ -22,7 +22,8 @@ void larder_statics_opcache_startup(void)
     larder_statics_register(register_class_OPcache_PinnedStatic());
 }
 
-/* Run PHP's opcache_reset(), then empty the stores, as the RFC "OPcache Static Cache" demands. */
+/* Run PHP's opcache_reset(), and then empty the volatile and the pinned store. The RFC "OPcache
+ * Static Cache" demands this. */
 static ZEND_NAMED_FUNCTION(opcache_reset)
 {
     larder_statics_flush();

@@ -75,7 +75,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the value is what the engine has computed from the default, which is no change. */
+/* Return true if the static has the value that the engine has computed from its default. This does
+ * not count as a change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -97,8 +98,8 @@ static bool publish_is_default(larder_static *s)
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` collects the shared arrays in which nothing was found, because searching them each
- * time could take exponential time. */
+ * change. `none` collects the shared arrays in which nothing was found. They are not searched
+ * again, because the search could otherwise take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -175,14 +176,14 @@ static bool publish_is_exit(const zend_object *exception)
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report why a static could not be stored: as a warning at the end of the request, otherwise as an
- * exception of Larder. An exit() is not reported. */
+/* Report why a static could not be stored. At the end of the request, raise a warning; otherwise,
+ * throw an exception of Larder. An exit() is not reported. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* if the exception ends only a fiber, the program goes on, so mark the static for another
-         * attempt */
+        /* if the exception ends only a fiber, the program goes on, so try again later to store the
+         * static */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -223,16 +224,16 @@ static void publish_failed(larder_static *s, int rc, bool end)
 /* ---- writes in progress ---- */
 
 /* A write to an element of an array takes two instructions: FETCH_DIM_W gets a pointer into the
- * array, and the next instruction writes through it. If the static is compared in between, `seen`
- * refers to the same array. The write then changes `seen`, too, and is never noticed. A safe
- * point may lie there in code of the JIT, and inside an instruction that calls an error handler or
- * a destructor. */
+ * array, and the next instruction writes through the pointer. If a safe point in between compared
+ * the static, `seen` would refer to the same array. The write would then change `seen`, too, and
+ * would never be noticed. Such a safe point can occur in code of the JIT, and when one of the
+ * instructions calls an error handler or a destructor. */
 
 /* the write through the pointer is expected within this number of instructions */
 #define WRITING_AHEAD 12
 
-/* Return true if the instruction fetches the next element of a foreach. Its second operand is its
- * result. */
+/* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
+ * to its second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
@@ -245,8 +246,9 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if `var`, an operand of `user`, already contains a pointer into a value. `op` is the
- * frame's next instruction. */
+/* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
+ * value. `op` is the instruction that the frame executes next. If an instruction from `op` to
+ * `user` sets `var`, the pointer is not there yet. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -258,8 +260,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if one of the frame's next instructions uses a pointer into a value that is fetched
- * already. */
+/* Return true if one of the frame's next instructions uses a pointer into a value, and an
+ * instruction before has already fetched this pointer. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -278,9 +280,9 @@ static bool writing_has_place(const zend_execute_data *frame)
 }
 
 /* Return true if the engine is between two instructions of a frame. If it is inside an instruction
- * that has called an error handler or a destructor, the frame of that callee is still allocated. So
- * the gap between the last frame in use and EG(vm_stack_top) is then at least a frame. A call with
- * `...` leaves a smaller gap. */
+ * that has called an error handler or a destructor, the callee's frame is still allocated. The gap
+ * between the last frame in use and EG(vm_stack_top) is then at least as large as a frame. A call
+ * with `...` leaves a smaller gap. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -378,8 +380,8 @@ static void publish_finish_write(void)
 /* Most checks examine only this number of innermost frames. If each check examined all frames, the
  * cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
-/* After a check of all frames of a deep stack, the next one comes at least WRITING_CALL nanoseconds
- * per frame later. Examining a frame takes less time. */
+/* After a check of all frames of a deep stack, wait at least this number of nanoseconds per frame
+ * before the next such check. The check itself takes less time. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -463,7 +465,7 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* Time (ns) between two comparisons of a slot that has become a PHP reference. */
+/* While the slot of a static is a PHP reference, its value is compared at this interval (ns). */
 #define PUBLISH_REFERENCED 1000000u
 
 /* Return true if the slot of a static is a PHP reference that has other owners. The value can then
@@ -480,9 +482,9 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Return true if a foreach by reference or array_walk() is going through the array. Publishing
- * would make its next write copy the array. The loop would begin again in the copy, and might never
- * end. */
+/* Return true if a foreach by reference or array_walk() is going through the array. If we published
+ * the array now, the loop's next write would copy it. The loop would then begin again in the copy,
+ * and might never end. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -507,9 +509,9 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, so that the other statics can be published. An exception
- * that is there already becomes its previous one. Returns false if the exception ends the program
- * or the fiber; the caller must then publish nothing more. */
+/* Move the pending exception to `*thrown`, so that the other statics can be published. If `*thrown`
+ * has an exception already, that becomes the previous one of the pending exception. Returns false
+ * if the exception ends the program or the fiber; the caller must then publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -520,9 +522,9 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set EG(prev_exception), and return its old value. Before PHP 8.6, it is a pending exception while
- * an autoloader runs. It must be NULL during a safe point, because another autoloader would throw
- * it. */
+/* Set EG(prev_exception), and return its old value. Before PHP 8.6, EG(prev_exception) is a pending
+ * exception while an autoloader runs. During a safe point it must be NULL: another autoloader would
+ * throw the exception. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -581,7 +583,9 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    if (referenced) /* a write through the reference is found only by comparing values */
+    /* the write barrier does not see a write through the reference, so compare the value again
+     * soon */
+    if (referenced)
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
     if (!good || all->barrier.written) { /* publish the rest at the next safe point */
@@ -695,8 +699,8 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built yet, a static waits for it only if it still has its
-             * default. */
+            /* If the new value cannot be built yet, wait for it only if the static still has its
+             * default value. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

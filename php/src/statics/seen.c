@@ -4,17 +4,17 @@
  * When PHP compiles an attribute, its validator records the class. A process that loads the
  * compiled code from opcache does not call the validator. So the record lies in a page that all
  * these processes share: it is mapped at startup, and forks inherit it. The hash of a class's name
- * selects its bit, so classes may share a bit. Bits are never cleared.
+ * selects the bit of the class, so several classes may share a bit. Bits are never cleared.
  *
- * Invariant: the bit of a class is set before the record's first word. Both are set before opcache
- * can give the class to another process. */
+ * Invariant: when a class is recorded, its bit is set first, and then the first word of the record.
+ * Both are set before opcache can give the class to another process. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-/* The record without opcache. If the shared page cannot be mapped, this record is used with all
- * bits set. */
+/* The record if there is no opcache. If the shared page cannot be mapped, this record is used
+ * instead, and all of its bits are set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

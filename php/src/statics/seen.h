@@ -10,16 +10,16 @@
 #define LARDER_SEEN_SIZE 4096 /* bytes: a page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* One bit for each hash of a class's name. The first word is not 0 if any attribute was
- * compiled. */
+/* The hash of a class's name selects a bit; the bit is set if the class may have an attribute. The
+ * first word has no such bits. It is not 0 if any attribute was compiled. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
 _Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
 extern struct larder_seen *larder_seen;
 
-/* Return the mask of the bit for a class. *word receives the index of its word, which is never
- * 0. */
+/* Return the mask of the bit for a class. *word receives the index of the word that has the bit.
+ * This is never the first word. */
 static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
 {
     zend_ulong hash = zend_string_hash_val(class);

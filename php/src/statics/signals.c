@@ -1,6 +1,6 @@
 /* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
  * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected while a
- * handler runs. A comparison after the handler finds the changes.
+ * handler runs. After the handler, a safe point finds the changes by comparing values.
  *
  * pcntl calls handlers whenever zend_interrupt_function runs, even without pcntl_async_signals().
  * So while pcntl_async_signals() is off, Larder does not pass its own interrupts on to pcntl. */
@@ -99,8 +99,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Install the hook of ticks: after pcntl's hook, and before opcache starts. opcache copies the
- * installed hook into the code that it compiles. */
+/* Install the hook of ticks. This must happen after pcntl has installed its hook, and before
+ * opcache starts: opcache copies the installed hook into the code that it compiles. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

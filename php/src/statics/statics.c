@@ -109,13 +109,14 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* Signal handlers cannot run while an exception is set. The alarm tries again later. With the
-     * engine's flag, the engine would call this function again immediately. */
+    /* Signal handlers cannot run while an exception is set, so let the alarm try again later. If
+     * EG(vm_interrupt) were set instead, the engine would call this function again immediately. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Ask for a safe point in a forked child, which has no copy of the parent's alarm. */
+/* Ask for a safe point in a forked child. The parent may have set an alarm for this, but the child
+ * does not inherit the alarm. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -143,7 +144,7 @@ static bool statics_is_code_foreign(void)
     return false;
 }
 
-/* Install the hooks, after opcache has installed its own. */
+/* Install the hooks. This is called after opcache has installed its own hooks. */
 static ZEND_COLD void statics_hook(void)
 {
     if (statics_is_code_foreign())
@@ -168,7 +169,8 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    /* change the engine's lists now, because other threads may read them later */
+    /* add to the engine's lists of observers now, because other threads may read these lists
+     * later */
     statics_observe();
 #else
     /* If dl() loads the extension, opcache's memory may contain attributes that were not

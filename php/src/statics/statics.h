@@ -12,8 +12,9 @@ void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_in
 void larder_statics_end_request(void) LARDER_HOT;
 /* Forget the statics of a request. Call this when all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;
-/* For a worker that handles several requests in one PHP request. At the end of a worker's request,
- * publish all changes. At its beginning, take over values that other processes have published.
+/* For a worker that handles several requests in one PHP request. When one of these requests ends,
+ * larder_statics_end_worker_request() publishes all changes. When one begins,
+ * larder_statics_begin_worker_request() takes over values that other processes have published.
  * Errors become warnings. Both functions may run hooks of objects. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
@@ -23,8 +24,8 @@ void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 void larder_statics_flush(void);
 /* Delete the stored statics of a class. Returns true if there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* Return the key of the entry of a static property. The caller releases the key. Returns NULL if
- * there is none, or if an exception is set. May autoload. */
+/* Return the key of the entry of a static property. The caller releases the key. Returns NULL if no
+ * key is found, or if an exception is set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
 /* True if the attributes are also registered under their names in the OPcache namespace
  * (larder.compat=opcache). */

@@ -6,10 +6,10 @@
  * memfds of its pool, closes all others, and unmaps the table. After that, nothing leads to the
  * memory of another pool.
  *
- * - A pool is recognized by its listening socket, which outlives its workers, and its user.
+ * - A pool is recognized by its user, and by its listening socket, which outlives the workers.
  *   fpm_get_status() can be switched off, and shortens names.
- * - The memfds are made when the master first forks after start-up. So a preload script has none.
- *   Their numbers are high, to leave the low ones to accept() and select().
+ * - The memfds are made when the master first forks after start-up. So there are none yet while a
+ *   preload script runs. Their numbers are high, to leave the low ones to accept() and select().
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -29,7 +29,8 @@
 
 /* lowest descriptor number of a memfd; lower numbers are used if the limit of descriptors is low */
 #define FPM_FD_FROM 256
-/* The number of descriptors that each worker checks once, which takes about 0.2 ms. */
+/* Each worker checks all descriptor numbers below this one, but only once. This takes about 0.2
+ * ms. */
 #define FPM_SCAN_MAX 4096
 #define FPM_WAIT_S 10 /* seconds to wait for a stopped worker that has the lock */
 
@@ -135,7 +136,8 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* Make memfds, but leave half of the descriptors to FPM. Logs why there are fewer than wanted. */
+/* Make memfds, but leave half of the descriptors to FPM. If there are too few memfds for all pools,
+ * log the reason. */
 static void fpm_make(void)
 {
     struct rlimit limit;
@@ -153,7 +155,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* for the message below, if `room` was too small; fpm_make_pool() sets errno itself */
+        /* the error in the message below, if `room` is too small; if fpm_make_pool() fails, it sets
+         * errno itself */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -186,7 +189,7 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Count the different sockets on which this process listens, up to 2. If there is only one,
+/* Count the different sockets on which this process listens, but stop at 2. If there is only one,
  * `*socket` describes it. Tries all numbers below FPM_SCAN_MAX: /proc may be missing, and the limit
  * of descriptors may have been lowered. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
@@ -208,9 +211,10 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket. If the pool has none, make one if
- * `claims` is true; the caller then holds the lock. Otherwise, or if no memfds are left, returns
- * -1. A search needs no lock, because a used claim never changes. */
+/* Return the index of the claim of the pool with this socket. If there is no such claim, return -1.
+ * But if `claims` is true, make the claim, and return -1 only if no memfds are left; the caller
+ * must then hold the lock. Without `claims`, no lock is needed, because a used claim never
+ * changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -253,14 +257,15 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        /* FPM closes the listening socket of a worker that it ends, even if this worker has already
-         * accepted its first request. */
+        /* When FPM ends a worker, it closes the worker's listening socket, even if the worker has
+         * already accepted its first request. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* a worker of a known pool must not wait for the lock: its owner may be stopped */
+    /* if the pool has a claim already, do not wait for the lock: the owner of the lock may be
+     * stopped */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

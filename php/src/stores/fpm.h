@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Make an empty memfd for a store. Returns its descriptor, at least `from`, or -1 with errno
- * set. */
+/* Make an empty memfd for a store. Returns its descriptor, which has the number `from` or a higher
+ * one, or -1 with errno set. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 
 /* Prepare memory for `pools` pools. Call this in FPM's master at start-up, before the first
@@ -16,9 +16,9 @@ void larder_fpm_startup(uint32_t pools);
  * worker may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
-/* Give up the memory of all pools for good, except that of this worker's pool if `wanted` is true.
- * Call this once in a worker, before user code runs. Returns false if the worker has no memory, and
- * a reason if `wanted` is true. */
+/* Give up the memory of all pools for good. If `wanted` is true, keep the memory of this worker's
+ * own pool. Call this once in a worker, before user code runs. If the worker has no memory, returns
+ * false and, if `wanted` is true, a reason. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
 /* Return the descriptor of this pool's memory, which the caller then owns, or -1 if there is

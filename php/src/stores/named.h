@@ -4,12 +4,12 @@
 
 #include "php_larder.h"
 
-/* Choose, and create if it is missing, the user's folder for the path
- * "<folder>/larder-<uid>/<name>", and write it into the path. Returns false, and a reason, if no
- * folder can be used. */
+/* The path is "<folder>/larder-<uid>/<name>". Replace the part before <name> by the user's folder,
+ * and create this folder if it is missing. Returns false, and a reason, if no folder can be
+ * used. */
 bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size);
 
-/* Write the user's folder into the path, if it exists. Creates nothing. */
+/* Replace the part before <name> by the user's folder, if this folder exists. Creates nothing. */
 void larder_named_find(char *path, size_t size);
 
 /* Remember the sizes that php.ini sets. Call this before an FPM pool changes its settings. */
@@ -27,7 +27,7 @@ bool larder_named_size_rules(larder_kind kind);
 void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
                          size_t size);
 
-/* Write "; " and advice for a store that could not be opened, or "" if there is none. */
+/* Write "; " and advice about a store that could not be opened, or "" if there is no advice. */
 void larder_named_remedy(larder_kind kind, const char *path, int code, char *text, size_t size);
 
 #endif

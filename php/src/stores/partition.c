@@ -40,7 +40,8 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Add a partition. The caller holds the lock. Returns NULL if there are too many, or no memory. */
+/* Add a partition. The caller holds the lock. Returns NULL if there are too many partitions, no
+ * memory or no free descriptor. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;
@@ -94,7 +95,8 @@ static const char *partition_scope_of_site(void)
     return sapi_module.getenv(name, sizeof name - 1);
 }
 
-/* Return the scope of this request, or NULL if it has none or that of php.ini. */
+/* Return the scope of this request. Returns NULL if the request has no scope, or if it has the
+ * scope of php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";

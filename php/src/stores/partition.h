@@ -9,7 +9,8 @@
 
 #define LARDER_PARTITIONS_MAX 256u
 
-/* The texts of a place. They are allocated when the first one is set: most places have none. */
+/* The texts of a place. They are allocated when the first text is set, because most places never
+ * have one. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;
@@ -59,8 +60,9 @@ bool larder_stores_locate(struct larder_partition *partition);
 
 /* Record the scope of the request that begins, if the scope comes from the environment. */
 void larder_partition_begin(void);
-/* Choose the partition of this request: that of the embedding program, else that of the request's
- * own scope, else the default one. Returns NULL if there are too many partitions. */
+/* Choose the partition of this request: the partition that the embedding program has selected,
+ * otherwise the partition of the request's own scope, otherwise the default partition. Returns NULL
+ * if there are too many partitions. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

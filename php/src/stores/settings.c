@@ -40,16 +40,16 @@ void larder_settings_register(int module_number)
 }
 
 /* Return the value of a setting from php.ini, -d or the FPM pool. Ignore [PATH=] and [HOST=]: they
- * apply to single requests, but a worker's settings to all. */
+ * apply to single requests, but Larder's settings apply to all requests of a worker. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
 }
 
-/* Report a bad value and, in `follows`, its consequence. The error also goes to `reason`, if it is
- * not NULL. Only start-up raises a warning, because a request would show it in its output. For
- * workers, stores.c logs the error. */
+/* Record the error about a bad value in `reason`. If `reason` is NULL, record it in
+ * settings->lesser, with its consequence `follows`. Raise a warning only at start-up, because a
+ * request would show the warning in its output. For workers, stores.c logs the error. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -81,8 +81,8 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Parse digits and, if `suffix`, an optional suffix. Returns false for a bad number or one above
- * 2^63. */
+/* Parse digits and, if `suffix`, an optional suffix. Returns false for a bad number, or if the
+ * result would be 2^63 or more. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;
@@ -109,8 +109,8 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A bad value in php.ini. Its warning must wait, because it names the value that takes effect
- * instead, and PHP sets that value later. */
+/* A bad value in php.ini. We cannot warn about it yet: the warning names the value that takes
+ * effect instead, and PHP sets that value later. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* the text in php.ini; PHP keeps it allocated */
@@ -274,8 +274,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. Raises no error if this SAPI is off: others may use the same
- * php.ini. */
+/* Read the settings about SAPIs. Raises no error if they switch this SAPI off, because other SAPIs
+ * may use the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)

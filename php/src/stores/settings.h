@@ -20,8 +20,8 @@ typedef enum larder_form {
 
 typedef struct larder_settings {
     bool enabled;
-    /* true if the SAPI does not separate sites, so that larder.scope separates them in each
-     * request */
+    /* true if the SAPI does not separate sites; larder.scope then separates them, and is read for
+     * each request */
     bool shared_sapi;
     /* true if this process is a command, whose request may last as long as the process */
     bool endless;
@@ -32,7 +32,7 @@ typedef struct larder_settings {
      * resident graphs off. */
     uint64_t resident_size;
     bool statics; /* true if the attributes for static properties and variables are on */
-    /* time (ns) between two writes of a static property to its store */
+    /* minimum time (ns) between two writes of a volatile static to its store */
     uint64_t statics_interval;
     larder_form form;
     /* a bit for each layer that larder.compat requests. A layer has the API of another cache; see
@@ -64,21 +64,21 @@ typedef struct larder_above {
     /* do the layers' work before the first request; called if preloads() has returned true */
     void (*preload)(void);
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
-    /* Called when a command begins to use a store. Sets a limit of held values. */
+    /* Called when a command begins to use a store. Limits the values that the command may hold. */
     void (*endless)(larder_kind kind, lrd_store *store);
     /* Called when a packed (compressed) value was unpacked. Replaces the entry by `value`, which
      * has only strings and arrays, if the entry still has the version `version`. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase old addresses of values from unused memory, because a value whose address is found
-     * counts as used. */
+    /* Erase old addresses of values from unused memory. Otherwise, the search for values in use
+     * would find them, and would not release these values. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
 /* Return the form with this name, or LARDER_FORM_UNSET if there is none. */
 larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
-/* Read and check all settings. A bad value switches its store or feature off, or the default
- * applies. At start-up each raises an E_CORE_WARNING. */
+/* Read and check all settings. A bad value switches its store or feature off, or is replaced by the
+ * default. At start-up, each bad value raises an E_CORE_WARNING. */
 void larder_settings_read(void) ZEND_COLD;
 /* Parse digits and, if `suffix`, an optional K, M, G or T. Returns false for a bad or too large
  * value. */
@@ -95,8 +95,8 @@ void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */
-/* Write the path of the file of a named store, or "" if the store is anonymous. `scope` may be NULL
- * for larder.scope. Returns false, and a reason, if a setting is bad. */
+/* Write the path of the file of a named store, or "" if the store is anonymous. If `scope` is NULL,
+ * use larder.scope. Returns false, and a reason, if a setting is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
