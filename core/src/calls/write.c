@@ -310,7 +310,7 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     if (block->type == LRD_TYPE_COUNTER)
         return;
     /* The upper bits of a version are the time of the write, for the entry's age. The lower bits
-     * are a running number, which makes the version unique in its shard. */
+     * are a running number: no version occurs twice in a shard. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;

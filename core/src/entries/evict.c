@@ -337,8 +337,8 @@ static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entr
 
 /* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
  * within the last n evictions. n is nine tenths of the live entries: in the long run, main queues
- * have this number of entries. We do not use their number itself, because it is too small at
- * first. */
+ * have this number of entries. The number of entries in main itself is too small at first, so we do
+ * not use it. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -451,8 +451,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
 }
 
 /* Count the insertion of a slot into the middle of a queue. If the slot lies before the second
- * mark, the mark must move, too. We do not know where the slot lies, so assume the longer part of
- * the queue. */
+ * mark, the mark must move, too. We do not know which side of the mark the slot lies on, so assume
+ * the longer part of the queue. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];

@@ -266,7 +266,7 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
         keyrow_unlink(store, &store->shards[index].keylock_free, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
     /* Pairs with the compare-and-swap in keyrow_chunk_get(): a shard that takes the chunk also sees
-     * our stores to its rows. */
+     * our stores to these rows. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
