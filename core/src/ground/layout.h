@@ -71,8 +71,8 @@
 #define LRD__GHOST_WAYS 4u
 /* number of rows of key reservations that a shard takes in one step: 4 KiB */
 #define LRD__KEYLOCK_CHUNK 64u
-/* number of chunks of key reservations: enough for 32 rows for each slot. One more chunk for each
- * shard is added. */
+/* number of chunks of key reservations: enough for 32 rows for each slot. Each shard adds one more
+ * chunk. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
@@ -125,7 +125,7 @@ _Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) ==
  * displacement (4 bits) and listing (36 bits). The listing is the block's offset in granules, plus
  * 1. The displacement is the number of buckets from the entry's home to the entry. The tag contains
  * the hash bits that are needed when the index grows, so an entry can be moved and recovered
- * without a look at its block. */
+ * without reading its block. */
 typedef struct lrd__bucket {
     /* The words of the entries. The holder of the shard's lock stores them (release); any thread
      * loads them (acquire). */
@@ -204,8 +204,8 @@ typedef struct lrd__who {
      * so that no reader mixes two threads. The holder of the lock stores it (release); any thread
      * loads it (acquire). */
     _Atomic uint64_t thread;
-    /* time (ms) when the holder was first found gone, but the kernel had not marked the lock; or
-     * 0 */
+    /* time (ms) when a thread first found that the holder was gone, but that the kernel had not
+     * marked the lock; or 0 */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");
@@ -441,15 +441,15 @@ typedef struct lrd__shard {
 
     /* number of refused writes for each cause; increased like `refused` */
     _Atomic uint64_t refused_by[LRD_REFUSALS];
-    /* 1 if memory was too short to put an entry that can expire into the wheel. Such an entry stays
-     * until it is evicted. */
+    /* 1 if an entry that can expire is not in the wheel, because memory was short. Such an entry
+     * stays until it is evicted. */
     uint32_t untimed;
     lrd__gap gaps[LRD__GAPS]; /* where searches for a run of free units begin; see gap.c */
 
     /* Statistics of form.c. The lock's holder stores them; any thread loads them. */
-    /* `packs`: number of values published in packed form. `falls`: how often a packed value
-     * replaced its own ready form. `packs` is increased before the value is published, so no entry
-     * is packed while `packs` is 0. */
+    /* `packs`: number of values published in packed form. `falls`: how often a value in ready form
+     * was replaced by its packed form. `packs` is increased before the value is published, so no
+     * entry is packed while `packs` is 0. */
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* number of packed values that were later published in ready form */
     /* number of live packed entries; bytes of their blocks; bytes of their values in ready form */
@@ -550,8 +550,8 @@ typedef struct lrd__header {
     _Atomic uint32_t state;
     /* The fields from here up to `sum` are constant. `sum` is the XXH3 checksum of these fields. */
     uint64_t size, base, seed, file_size;
-    /* device and inode of the file for which this header was made; they differ in a copy of the
-     * file, so a copy is refused */
+    /* device and inode of the file for which this header was made; a copy of the file has another
+     * inode, so it is refused */
     uint64_t device, inode;
     /* `buckets`: number of buckets of each shard when the segment was created */
     uint32_t policy, shards, slots, buckets;

@@ -3,8 +3,8 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease. Returns LRD_OK or LRD_EBUSY. *died tells whether the last holder died: it
- * may have left the lease's data incomplete. */
+/* Try to take a lease. Returns LRD_OK or LRD_EBUSY. Sets *died to true if the last holder died.
+ * This holder may have left the lease's data incomplete. */
 int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0, ETIMEDOUT, or EOWNERDEAD: the caller has
  * the lease and must make it consistent. */

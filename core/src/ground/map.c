@@ -430,7 +430,7 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
     if (made == MAP_FAILED)
         return NULL;
     /* A forked child has mapped nothing yet. If it had its parent's bits, it would not map the
-     * parts, and would fault at each of them. */
+     * parts in advance, and would fault at each of them. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,

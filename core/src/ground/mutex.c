@@ -11,7 +11,7 @@
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 /* Used if the kernel has no list for the thread, or if it expects the links at a place where our
- * locks have no room. The kernel does not report the death of such a thread. */
+ * locks have no room for them. The kernel does not report the death of such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&

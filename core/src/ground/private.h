@@ -342,8 +342,8 @@ typedef struct lrd__thread {
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
      * new check. */
     uint32_t zone_held;
-    /* Offset in the data from which the memory of the last reserved run has never been touched;
-     * UINT64_MAX if there is no such memory. */
+    /* Offset in the data of the memory that was committed last for the last reserved run, and that
+     * was never touched; UINT64_MAX if there is none. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
@@ -439,7 +439,7 @@ enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
  * without it */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
 /* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that a
- * block is in use, or returns false if no block can be there. [locked] */
+ * block is in use. It returns false if no block can be at this offset. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);

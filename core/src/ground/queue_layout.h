@@ -27,16 +27,16 @@ enum {
 };
 
 /* A message. `word` consists of the state (3 bits), the number of attempts (21 bits) and the
- * generation (40 bits), which one store changes together. The state decides which other fields are
- * valid. */
+ * generation (40 bits). One atomic store changes all three. The state decides which other fields
+ * are valid. */
 typedef struct lrd__message {
     uint64_t word;
     uint64_t listing; /* listing of the block that contains the body */
     /* Sequence number. Among messages of equal priority, the message with the lower number comes
      * first. */
     uint64_t turn;
-    /* Delayed message: time (ms) at which it becomes ready. Reserved message: end of its time to
-     * run. */
+    /* Delayed message: time (ms) at which it becomes ready. Reserved message: time (ms) at which
+     * its reservation ends. */
     uint64_t due;
     uint64_t incarnation; /* in a reserved message: incarnation of the owner's slot */
     uint16_t slot;        /* in a reserved message: index of the owner's slot */
@@ -44,8 +44,8 @@ typedef struct lrd__message {
     int32_t priority;
     /* links in the tree of the messages of one state; `left` also links the free rows */
     uint32_t left, right, up;
-    /* Time (s of the store's clock) when the message was pushed or kicked, or its delay ended. For
-     * statistics. */
+    /* Time (s of the store's clock) at which the message was pushed or kicked, or at which its
+     * delay ended. For statistics. */
     uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
@@ -78,10 +78,10 @@ typedef struct lrd__queue {
     uint64_t watcher;
     uint32_t watcher_slot;
     uint32_t sleepers; /* 1 if a consumer other than the watcher may sleep on `arrivals` */
-    uint32_t sleeps;   /* number of consumers' sleeps so far; increased before each sleep */
+    uint32_t sleeps;   /* how often consumers have slept so far; increased before each sleep */
     uint32_t pushers;  /* 1 if a producer may sleep on `room` */
-    /* `sleeps` when the watcher was last woken. The thread that wakes it stores this, without the
-     * lock. */
+    /* Value of `sleeps` when the watcher was last woken. The thread that wakes the watcher stores
+     * this, without the lock. */
     _Atomic uint32_t awake;
     /* statistics, which any thread may load */
     _Alignas(64) _Atomic uint64_t pushed;
@@ -119,11 +119,12 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message expires before this time (ms), reserved messages aside. A complete search (see
-     * `hand`) stores a later time. Producers of other shards load this field without the lock. */
+    /* The next message expires at this time (ms) or later; reserved messages cannot expire. A
+     * complete search (see `hand`) stores a later time. Producers of other shards load this field
+     * without the lock. */
     _Atomic uint64_t expires;
-    /* Earliest expiry among the messages that the current search has seen, or that were pushed
-     * since it began. */
+    /* Earliest expiry of the messages that the current search has seen, or that were pushed after
+     * the search began. */
     uint64_t pass;
     uint64_t pad2[2];
 } lrd__queue_shard;

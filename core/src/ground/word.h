@@ -5,7 +5,8 @@
 
 /* Return the listing in an index word: the block's offset in granules, plus 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
-/* Convert an offset to its listing, and back. No listing is 0, the value of a free ledger entry. */
+/* Convert an offset to its listing, and back. A listing is never 0, because a ledger entry of 0 is
+ * free. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 static inline uint64_t lrd__listing_offset(uint64_t listing)
 {
@@ -39,8 +40,8 @@ static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, 
     return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
            slot % LRD__WAYS;
 }
-/* Return the number of a shard's buckets that may contain entries, including the current doubling
- * and the overhang. */
+/* Return the number of a shard's buckets that may contain entries. They include the overhang and,
+ * while the index grows, its new buckets. */
 static inline uint32_t lrd__shard_buckets(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>
@@ -79,8 +80,8 @@ static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 {
     return slot / LRD__WAYS - lrd__word_displacement(word);
 }
-/* Return a slot's index word. Relaxed order is enough: the caller holds the lock, and alone stores
- * the word. */
+/* Return a slot's index word. Relaxed order is enough, because the caller holds the lock, and no
+ * other thread stores the word. */
 static inline uint64_t lrd__slot_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert(shard < store->geo.shards && slot < lrd__shard_slots(store));

@@ -3,16 +3,16 @@
  * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again if another waiter takes the
- *   lock, or if the time is over, but the holder runs, or waits for a processor or for the kernel.
- *   The whole wait is bounded by LOCK_TURNS_MS. A waiter sleeps for at most 10 ms at a time,
- *   because the wake-up of a robust lock can get lost.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again when another waiter gets the
+ *   lock. It also starts again at its end if the holder runs, or waits for a processor or for the
+ *   kernel. The whole wait is bounded by LOCK_TURNS_MS. A waiter sleeps for at most 10 ms at a
+ *   time, because the wake-up of a robust lock can get lost.
  * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
  *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
  *   the holder has executed an instruction.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
- *   recoverers may die, too. No thread gets a lock before its shard is vetted: checked after an
- *   adoption (vet.c).
+ *   recoverers may die, too. No thread gets the lock of a shard that was not vetted (checked) since
+ *   the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
  *   LOCK_GONE_MS that its thread is gone, or is a zombie. The kernel reports nothing if its OOM
  *   reaper destroys the thread's list of robust locks first. */
@@ -28,15 +28,16 @@
 
 #include <errno.h>
 
-/* number of times that a thread looks at a taken lock before it waits; this takes a few
- * microseconds */
+/* how often a thread looks whether the holder has released the lock, before it waits; this takes a
+ * few microseconds */
 #define LOCK_LOOKS 64
-/* lrd__thread.crowded rises by this number at each taken lock, and falls by 1 at each free one */
+/* lrd__thread.crowded rises by this number if the thread finds a lock taken, and falls by 1 if it
+ * finds a lock free */
 #define LOCK_TAKEN 8u
-/* a thread whose `crowded` is at least this waits for a turn without looking at the lock first */
+/* a thread whose `crowded` is at least this number waits for a turn immediately */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* one wait counts as at most this many ms; in a longer one, this thread had no processor */
+/* one wait counts as at most this time (ms); if it took longer, this thread had no processor */
 #define LOCK_WAIT_MOST 20u
 
 /* Format, vet or recover a shard for its new holder. `died` is true if the last holder died. */
@@ -87,9 +88,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* Call this when a thread gives up waiting for a lock. Returns the present lock_standstill() if the
+/* Call this when a thread gives up waiting for a lock. Returns the current lock_standstill() if the
  * holder is stopped or frozen, else 0. A holder that waits for the kernel counts as frozen only if
- * the number still equals `stood`, its value some seconds ago. */
+ * lock_standstill() still returns `stood`, as it did some seconds ago. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -126,7 +127,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* In a longer wait, probably neither this thread nor the holder had a processor. */
+        /* If the wait took longer, probably neither this thread nor the holder had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -139,9 +140,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Try to take a lock that another thread has, but will probably soon release. Loading the lock's
- * word leaves the cache line with the holder's processor. If most recent locks of this thread were
- * taken, returns EBUSY immediately. Returns a code of lrd__mutex_try(). */
+/* Try to take a lock that another thread has, but will probably soon release. While this thread
+ * only loads the lock's word, the cache line stays with the holder's processor. If this thread
+ * found most of its recent locks taken, returns EBUSY immediately. Returns a code of
+ * lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

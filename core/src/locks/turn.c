@@ -3,19 +3,21 @@
  * lrd__turn_take().
  *
  * A free mutex usually goes to the thread that has just released it. So waiters begin to take turns
- * after TURN_AFTER_MS. While turn = 0, no turns are taken. Otherwise the present turn tells a
+ * after TURN_AFTER_MS. While turn = 0, no turns are taken. Otherwise the current turn tells a
  * writer what to do:
  *
- *   the present turn      what a writer does
- *   mine, just begun         wake the longest sleeper: it is next. If no thread sleeps, and the
- *                            mutex is free, turn = 0
+ *   the current turn         what a writer does
+ *   mine, just begun         wake the longest sleeper: it gets the next turn. Set turn = 0 if no
+ *                            thread sleeps and the mutex is free
  *   mine, not over yet       lock and unlock as usual, while the other writers stay away
- *   another thread's         sleep until another writer wakes me: I am next. Wait until its turn is
- *                            over, and begin mine
- *   mine, but over           if a thread is next, sleep. Else wake one; if none sleeps, turn = 0
+ *   another thread's         sleep until another writer wakes me: I get the next turn. Wait until
+ *                            the current turn is over, and begin mine
+ *   mine, but over           if a thread has the next turn, sleep. Otherwise wake a sleeper; set
+ *                            turn = 0 if no thread sleeps
  *   over, no thread is next  begin mine
  *   over for TURN_VOID       the next thread is gone: begin mine
- *   over and hardly used     after TURN_IDLE such turns, with a free mutex: turn = 0, wake all */
+ *   over and hardly used     after TURN_IDLE such turns, if the mutex is free: set turn = 0, wake
+ *                            all sleepers */
 #include "locks/turn.h"
 #include "ground/futex.h"
 #include "ground/lease.h"
@@ -30,8 +32,10 @@
 #define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
 /* if the next turn has not begun after this many steps (10 ms), its thread counts as gone */
 #define TURN_VOID 153
-#define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
-#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter was told that it is next */
+/* waiters that have slept at least this often are woken first */
+#define TURN_LATE 8
+/* bit of a turn, set when a waiter was told that it is next */
+#define TURN_NEXT (LRD__TURN_WHO + 1)
 
 /* Return the time in steps of 65 us. The number wraps. */
 static uint32_t turn_time(void)
@@ -46,9 +50,9 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake one thread, if possible one that has waited long. The kernel wakes the longest sleep first,
- * but a waiter sleeps several times. So each waiter sleeps on the futex bit with its number of
- * sleeps, and high numbers are woken first. */
+/* Wake one thread, preferably one that has waited long. The kernel would wake the thread whose
+ * current sleep is the longest, but a waiter sleeps several times. So each waiter sleeps on a futex
+ * bit that tells how often it has slept, and waiters with many sleeps are woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -116,12 +120,13 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* The turn ended so long ago that the next thread must be gone, or the time has wrapped. */
+    /* The turn ended so long ago that the thread with the next turn must be gone, or the time has
+     * wrapped around. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        bool woken = turn_wake(gate); /* if false, no thread sleeps: no more turns, below */
+        bool woken = turn_wake(gate); /* if no thread sleeps, the next lines end the turns */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&

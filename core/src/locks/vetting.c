@@ -7,8 +7,9 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* Threads in neighbouring slots begin at shards that are this far apart. Must be odd, because the
- * number of shards is a power of two. */
+/* Threads in neighbouring slots begin at shards that are this far apart. The number must not be
+ * even: because the number of shards is a power of two, no thread would then begin at some
+ * shards. */
 #define VET_STRIDE 41u
 /* a reader waits for up to this many times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
 #define VET_WAITS 10u

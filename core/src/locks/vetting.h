@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Let a thread that has just got its slot use the fast path of reads, if all shards are vetted. The
- * caller then sets `fast` and the limit. */
+/* If all shards are vetted, let a thread that has just got its slot use the fast path of reads. The
+ * caller then sets `fast` and `limit`. */
 void lrd__vet_begin(lrd__thread *self);
 /* Make sure that the shard is vetted. A thread whose `usual` is NULL must call this before it
  * searches the shard without the lock. Returns LRD_EBUSY if another thread keeps the lock. */

@@ -1,13 +1,13 @@
 /* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
  * processor's caches. For small blocks, groups of writers (lanes) have pages of their own. For
- * large blocks, each thread remembers the runs that it allocated (own runs). Both are only
- * preferences. Begin reading at lrd__lane_of() in affinity.h.
+ * large blocks, each thread remembers the runs that it allocated (own runs). If such memory is not
+ * free, the writer uses other memory. Begin reading at lrd__lane_of() in affinity.h.
  *
  * Invariants
- * - A page of small blocks has a lane, and is in the list of that lane and its class while it has
- *   room. A writer whose own list is empty takes a block from a page of another lane. If this
- *   happens often, and the shard's pages have little room, the writer claims a page for its own
- *   lane. Once all pages of the store have been used, there is only one lane. */
+ * - A page of small blocks has a lane, and is in the list of the page's lane and class while the
+ *   page has room. A writer whose own list is empty takes a block from a page of another lane. If
+ *   this happens often, and the shard's pages have little room, the writer claims a page for its
+ *   own lane. Once all pages of the store have been used, there is only one lane. */
 #include "memory/affinity.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -69,7 +69,7 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* If lrd__copy_cold is set, the shard evicts, and the thread's last value replaced no other
+    /* lrd__copy_cold is set only if the shard evicts, and the thread's last value replaced no other
      * value. Then the values in the thread's runs are probably still live, so skip the search. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)

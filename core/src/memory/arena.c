@@ -36,8 +36,8 @@
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed in one step for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
-/* A shard reclaims again when a number of bytes (the step) is retired. Each reclaim raises the step
- * by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
+/* A shard reclaims again when a certain number of bytes (the step) was retired since the last time.
+ * Each reclaiming raises the step by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of the step. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
 /* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows ARENA_STEP_TIMES
@@ -175,8 +175,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* Prefetch the descriptions of the pages with the next numbers: mostly they come next in the
-     * list, too. */
+    /* Prefetch the descriptions of the pages with the next numbers, because these pages mostly come
+     * next in the list. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
@@ -252,8 +252,8 @@ static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint3
     return true;
 }
 
-/* Claim free pages that make room for a run together with free units of the shard's neighbouring
- * run pages. */
+/* Claim free pages beside the shard's run pages, so that the claimed pages and free units of the
+ * run pages together have room for a run. */
 static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t units)
 {
@@ -262,7 +262,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* No page below the hint is free. A run with a free page begins at most `below` pages lower. */
+    /* No page below the hint is free. A run that contains a free page begins at most `below` pages
+     * below the hint. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -407,17 +408,17 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* If no block of the claimed page was taken, because it got no memory, give the page
-         * back. */
+        /* If no block of the claimed page was allocated, because there was no memory to commit,
+         * give the page back. */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }
     return rc;
 }
 
-/* Return the size of the largest small block; larger blocks are runs. Rounding up wastes less in a
- * run. But in a store that evicts, a run is evicted whenever a larger neighbour needs its place, so
- * runs begin only above LRD__SMALL_MAX. */
+/* Return the size of the largest small block; larger blocks are runs. A run wastes less memory by
+ * rounding up than a small block. But in a store that evicts, a run is evicted whenever a larger
+ * neighbour needs its place, so only blocks above LRD__SMALL_MAX are runs. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;
@@ -573,9 +574,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* A larger step makes scans rarer, but overwrites then use more new pages, and a new page costs
-     * as much as ten scans. So let the step grow by about a page in ten scans, and faster if scans
-     * take long. */
+    /* With a larger step, scans are rarer. But then writes that replace values use more new pages,
+     * and a new page costs as much as ten scans. So let the step grow by about a page in ten scans,
+     * and faster if scans take long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -12,7 +12,7 @@
 #include "memory/zone.h"
 
 /* In a store that evicts, a search for neighbouring free pages looks at this number of pages, or at
- * 4 times as many as wanted. */
+ * 4 times the wanted number if that is more. */
 #define CLAIM_SEARCH 256u
 
 /* Give back a claimed page that is not needed. */
@@ -121,8 +121,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* A search for a single page needs no bound if some pages were never claimed: it certainly
-     * finds one. */
+    /* If some pages were never claimed, a search for a single page needs no bound, because it
+     * certainly finds one of these. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -149,9 +149,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages, from `from` on. Later calls would search the same pages in
- * vain. So if this fails, searches some higher pages, too, beginning where the previous such search
- * ended. */
+/* Find `count` neighbouring free pages, beginning at `from`. If there are none, later calls would
+ * search the same pages in vain. So also search some higher pages, beginning where the last search
+ * of higher pages ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -169,8 +169,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return the number of neighbouring free pages with at least `parts` committed parts, from `page`
- * on, at most `most`. The first `count` pages were already checked. */
+/* Return how many neighbouring free pages with at least `parts` committed parts there are from
+ * `page` on, but no more than `most`. The first `count` pages were already checked. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {

@@ -10,16 +10,17 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
-/* Give the memory of a free page back to the file system, and claim the page meanwhile. Returns
- * false if the page has an owner, or if a thread collects it. [the lock of any shard is held] */
+/* Claim a free page, give its memory back to the file system, and free the page again. Returns
+ * false if the page has an owner, if a thread collects it, or if the memory could not be given
+ * back. [the lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* Return true if a mark on a page still counts: its writer lives, and is not `self` (may be
- * NULL). */
+/* Return true if a mark on a page still counts: the writer of the mark lives, and is not `self`
+ * (may be NULL). */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Commit the whole zone now, in a segment that may be too large for its file system. After
+/* Commit the whole zone now, because the segment may be too large for its file system. After
  * LRD_ENOSPC, the rest of the zone is committed later, a few pages at a time. */
 int lrd__zone_reserve(lrd_store *store);
 /* Claim the free pages [first, first + count). Fails with LRD_ENOROOM if one of them is taken, or
@@ -42,12 +43,12 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
  * yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
 /* Return the number of committed parts that this class needs in a page. Usually 0, because missing
- * parts can be committed later. If the file system is full: the parts of one block, or all parts of
- * a run page. */
+ * parts can be committed later. If the file system is full, returns the number of parts of one
+ * block, or of a whole run page. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks. Each call only doubles their number, because a page
  * may stay almost empty. Commits several mini pages together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit the parts of a run that are not committed yet. If there are any, sets *bare to an offset
- * in the run: behind it, the run's memory was never touched. */
+/* Commit the parts of a run that are not committed yet. If there are any, sets *bare to the offset
+ * of the range that was committed last, whose memory was never touched. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

@@ -11,6 +11,6 @@ void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
  * none. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
-/* Call this before a run page leaves the shard's list. Gaps at this page move to the preceding
- * one. */
+/* Call this before a run page leaves the shard's list. Gaps at this page move to the preceding page
+ * in the list. */
 void lrd__gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page);

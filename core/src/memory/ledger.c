@@ -1,7 +1,7 @@
-/* ledger.c - the ledger of a thread lists the blocks that it holds. A writer scans all ledgers
- * before it frees blocks. (This technique is known as hazard pointers.) Owns the fields `n`,
- * `spare` and `ledger` of a slot, and their private halves in lrd__thread. Begin reading at
- * lrd__protect() in ledger.h and lrd__ledger_scan().
+/* ledger.c - the ledger of a thread lists the blocks that the thread holds. A writer scans all
+ * ledgers before it frees blocks. (This technique is known as hazard pointers.) Owns the fields
+ * `n`, `spare` and `ledger` of a slot, and the private data about them in lrd__thread. Begin
+ * reading at lrd__protect() in ledger.h and lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked
@@ -15,16 +15,16 @@
  * began. See lrd__ledger_passed().
  *
  * Invariants
- * - A reader lists a block before it reads it. A writer frees a block only if it was retired before
- *   the barrier and no ledger lists it after the barrier. So either the scan sees the listing, or
- *   the reader's second load sees that the word has changed.
- * - To release a block, its thread stores 0 in the entry that lists it. This release pairs with the
- *   scan's acquire, so the block is not reused before the thread has finished reading it. n is a
- *   high-water mark. Only lrd_holds_end() moves entries. It announces these moves like moves to
- *   another slot (see below), and then lowers n.
+ * - A reader lists a block before it reads it. A writer frees a block only if the block was retired
+ *   before the barrier, and no ledger lists the block after the barrier. So either the scan sees
+ *   the listing, or the reader's second load sees that the word has changed.
+ * - To release a block, its thread stores 0 in the entry that lists it. This release store pairs
+ *   with the scan's acquire load, so the block is not reused before the thread has finished reading
+ *   it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces these moves like
+ *   moves to another slot (see below), and then lowers n.
  * - The first entries' memory is committed together with their slot. For further entries the owner
- *   first commits memory, then raises `room`, and only then lists anything in them. So a scan,
- *   which reads entries below `n`, meets no hole of the file. The slot's next owner does not lower
+ *   first commits memory, then raises `room`, and only then lists blocks in them. A scan reads only
+ *   entries below `n`, so it never reads a hole of the file. The slot's next owner does not lower
  *   `room`, because a scan may still read there.
  * - A writer leaves out the membarrier only if, after a full fence, it sees no claimed slot but its
  *   own. To claim a slot, a thread stores `claimed` and then executes a full fence (slot_take()),
@@ -50,14 +50,14 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* a thread's next barrier is due at the latest after the thread has written this number of bytes */
+/* a thread's next barrier is due when the thread has written this number of bytes, or earlier */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* In a store below 128 MiB, a barrier is due at the latest after 1/LEDGER_BARRIER_PART of the
- * store's size. */
+/* In a store below 128 MiB, a barrier is due after 1/LEDGER_BARRIER_PART of the store's size, or
+ * earlier. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 /* A thread that is alone reclaims often only if few slots were ever used, because a scan reads all
- * of these. */
+ * slots that were ever used. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -113,8 +113,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        /* A write must not fail because the quota is used up, so count the bytes although they
-         * exceed it. Until the thread holds less again, its reads return copies. */
+        /* A write must not fail because the quota is used up, so count the bytes even if their sum
+         * exceeds the quota. Until the thread holds less again, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }
@@ -132,9 +132,9 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    /* A get returns a copy because the request is too old, the thread holds too many values, or
-     * these take too much memory. The last reason has no counter: `copies` minus the other two
-     * counters is its number. */
+    /* A get returns a copy because the request is too old, because the thread holds too many
+     * values, or because these values take too much memory. The last reason has no counter:
+     * subtract the other two counters from `copies`. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
@@ -165,8 +165,8 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
     /* In fence mode, this fence pairs with the fences of readers, and makes their listings visible.
-     * In the other mode, the membarrier below does this, and the fence only pairs with that of a
-     * thread that claims a slot. */
+     * In the other mode, the membarrier below makes the listings visible, and this fence only pairs
+     * with the fence of a thread that claims a slot. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
@@ -215,8 +215,8 @@ LRD__HOT bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inline the functions of a scan, which may read 100,000 entries: each kind then has its own
- * loop. */
+/* Inline the functions of a scan, so that each kind of scan has its own loop. A scan may read
+ * 100,000 entries. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */
