@@ -551,7 +551,7 @@ typedef struct lrd__header {
     /* The fields from here up to `sum` are constant. `sum` is the XXH3 checksum of these fields. */
     uint64_t size, base, seed, file_size;
     /* device and inode of the file for which this header was made; a copy of the file has another
-     * inode, so it is refused */
+     * device or inode, so it is refused */
     uint64_t device, inode;
     /* `buckets`: number of buckets of each shard when the segment was created */
     uint32_t policy, shards, slots, buckets;
