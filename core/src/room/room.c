@@ -178,8 +178,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* Do one step of making room; later steps cost more. Returns LRD_ENOROOM or LRD_ENOMEM if no step
- * is left. */
+/* Do one step to make room; later steps cost more. Returns LRD_ENOROOM or LRD_ENOMEM if it is
+ * useless to go on. */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {
@@ -198,8 +198,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* Another step is useful only if this one removed dead or expired entries, or if a page became
-     * free during step 2. */
+    /* Another step is useful only if this step has removed dead or expired entries, or if a page
+     * became free during step 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -219,8 +219,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* True if a search for this many bytes or fewer failed a moment ago, and no entry was deleted
- * since. */
+/* True if a search for up to `bytes` bytes failed a moment ago, and no entry was deleted since. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -231,14 +230,14 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* Add 2 ms: 1 ms would be over immediately if the clock advances right after it was read. */
+    /* Add 2 ms, because 1 ms could be over immediately: the clock may advance right after this. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
 /* Return how long (ms) a search may wait for other threads that are building values. If
- * lrd__zone_hungry() is true, held blocks may bar all pages, and a long wait would be useless. */
+ * lrd__zone_hungry() is true, a long wait is useless, because held blocks may bar all pages. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -251,7 +250,7 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * Held values never bar the whole zone, so such threads are building values there. */
+ * Holds alone never bar the whole zone, so some of these threads are building values there. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -275,7 +274,7 @@ static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self,
                : 0;
 }
 
-/* Pause without the lock, for threads that are building values in free windows of the zone. */
+/* Pause without the lock, so that other threads can finish values in free windows of the zone. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t ms,
                       bool *locked)
 {
@@ -347,8 +346,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* As a last resort, take a block of a larger class. If the store does not evict, limit
-             * the waste, which lasts as long as the entry. */
+            /* As a last resort, take a block of a larger class. This wastes memory as long as the
+             * entry lives, so limit the waste if the store does not evict. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -368,8 +367,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* If the store does not evict, a busy shard could have freed only dead entries: report
-             * that there is no room. */
+            /* In a store that does not evict, a busy shard could only have freed dead entries, so
+             * report that there is no room. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)
@@ -380,8 +379,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
     return room_refuse(store, self, bytes, full, busy);
 }
 
-/* Reclaim retired blocks if another thread's barrier covers them already, if enough are retired and
- * a barrier is due, or if far too many are retired. */
+/* Reclaim retired blocks if another thread's barrier already covers them, if there are enough and a
+ * barrier is due, or if there are far too many. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

@@ -9,8 +9,8 @@
 #include "entries/entry.h"
 
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_choose_row() tries ROOM_ROWS victims of each order. It tries up to ROOM_ROWS_MOST while the
- * best row costs more than evicting one unused run. */
+/* room_choose_row() tries ROOM_ROWS victims of each order, or up to ROOM_ROWS_MOST until it finds a
+ * row that costs no more than evicting one unused run. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are
@@ -22,12 +22,12 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row per unit. Units that the new run does not need count, too: other runs
- * can use them. */
+/* Return the cost of a row per unit. Count also units that the new run does not need, because other
+ * runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
-/* Set [*first, *end) to the live run that contains the unit, or to this unit alone if it is free.
- * Returns false if a row must not contain the unit. */
+/* Set [*first, *end) to the live run that contains the unit, or to the unit alone if there is no
+ * such run. Returns false if the unit cannot be part of a row. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -43,8 +43,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting an entry with the use count `heat` from an order that keeps entries
- * for `age`. */
+/* Return the cost of evicting an entry with the use count `heat` from an order whose next victim
+ * has the age `age`. */
 static uint64_t room_use_cost(uint32_t heat, uint64_t age)
 {
     return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);
@@ -91,8 +91,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try a row that begins with this entry's run, and one that ends with it. If the rate of a row is
- * below *rate, stores the row in *best and its rate in *rate. */
+/* Try two rows: one begins with this entry's run, the other ends with it. If the rate of a row is
+ * below *rate, store the row in *best and its rate in *rate. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {

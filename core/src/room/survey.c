@@ -54,8 +54,8 @@ static bool room_bars(const lrd_store *store, const lrd__region *region, uint64_
            (complete && lrd__parts_of(store, page) < LRD__PAGE_PARTS);
 }
 
-/* Return the first page of the cheapest window, or UINT64_MAX if there is none. Among equal
- * windows, chooses the first one after the rotor, so that they take turns. */
+/* Return the first page of the cheapest window, or UINT64_MAX if there is none. If several windows
+ * cost the same, chooses the first one after the rotor, so that windows take turns. */
 static uint64_t room_choose_window(const lrd_store *store, const lrd__region *region,
                                    uint64_t count, bool complete)
 {
@@ -84,8 +84,8 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Count the uses of the entries in a window, in at most *asks pages. Returns true if the window is
- * more expensive than estimated. */
+/* Count the uses of the entries in a window, in at most *asks pages. Returns true if the count has
+ * raised the cost of a page. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {

@@ -8,10 +8,9 @@
 typedef struct lrd__region {
     uint64_t first, end;
     uint64_t *costs;
-    /* for each page: true if the use of its entries was counted, so that its cost is exact
-     * (lrd__room_page_cost()) */
+    /* for each page: true if lrd__room_page_cost() computed its cost, from the uses of entries */
     uint8_t *asked;
-    bool asked_only; /* if true, choose a page with entries only after their uses were counted */
+    bool asked_only; /* if true, pages with entries whose uses were not counted are not chosen */
 } lrd__region;
 
 /* Estimate the cost of emptying each of the pages [first, end). If there is no memory, sets
@@ -19,18 +18,18 @@ typedef struct lrd__region {
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
- * `complete` is true, considers only windows whose memory is all committed. Counts the uses of
- * entries in at most *asks pages, and subtracts their number from *asks. When *asks is 0, prefers a
- * window whose pages were all counted. */
+ * `complete` is true, considers only windows that are fully committed. Counts the uses of entries
+ * in at most *asks pages, and subtracts the number of these pages from *asks. When *asks is 0,
+ * prefers a window whose pages were all counted. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
-/* Return the page that is cheapest to empty, or UINT64_MAX if there is none. The page has at least
- * `parts` committed parts, and lies outside of the zone and of [first, first + count). `region`
- * must begin at page 0. */
+/* Return the page that is cheapest to empty, or UINT64_MAX if there is none. Only a page with at
+ * least `parts` committed parts, outside the zone and outside [first, first + count), is
+ * considered. `region` must begin at page 0. */
 uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, uint32_t parts,
                             uint64_t first, uint64_t count);
 /* Exclude the pages of a shard whose lock was not available, so that the search does not wait for
- * it again. */
+ * that lock again. */
 void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard);
 /* Exclude the pages of all shards whose lock another thread has at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);

@@ -10,8 +10,8 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-#define ROOM_ASKS 64u /* one search for a window counts uses in at most this many pages */
-/* after a thread has given up waiting for a lock, its process avoids this wait for n ms */
+#define ROOM_ASKS 64u /* maximum number of pages in which one search counts uses */
+/* time (ms) for which a process does not wait for a lock that one of its threads gave up on */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
@@ -37,8 +37,7 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
     uint32_t asks;      /* number of pages whose uses may still be counted */
-    /* shards whose lock was not available: one from before the search, and one for each window
-     * tried */
+    /* shards whose lock was not available: up to one from before the search, and one per window */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
@@ -64,8 +63,8 @@ static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_sear
     }
 }
 
-/* Collect the pages [first, first + count). Excludes a failed page from the search, or on LRD_EBUSY
- * its whole shard. [no lock is held] */
+/* Collect the pages [first, first + count). If a page cannot be collected, excludes the page from
+ * the search. On LRD_EBUSY, excludes all pages of the busy shard. [no lock is held] */
 static int windows_collect(lrd_store *store, lrd__thread *self, windows_search *search,
                            uint64_t first, uint64_t count)
 {

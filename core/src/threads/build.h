@@ -4,11 +4,11 @@
 #include "ground/private.h"
 
 #define LRD__CHORES_MS 16u /* time (ms) between two checks of the file and the clocks */
-/* Check that the file was not truncated or moved, before a use of parts that may be gone. On
- * success, stores `coarse` (from lrd__clock_coarse()) in self->looked. Returns LRD_OK,
+/* Check that the file was not truncated or moved. Call this before you use parts that may be gone.
+ * On success, stores `coarse` (from lrd__clock_coarse()) in self->looked. Returns LRD_OK,
  * LRD_ETRUNCATED, LRD_EMOVED or LRD_ESYS. [no lock is held] */
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
-/* Call lrd__write_look() and do other chores, if the last call was some time ago. `coarse` comes
+/* If the last call was some time ago, call lrd__write_look() and do other chores. `coarse` comes
  * from lrd__clock_coarse(). Returns a code of lrd__write_look(). [thread] */
 int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* End the reservation in a ledger entry, and stop listing its block. A block that was not published

@@ -42,8 +42,8 @@ static int mapping_commit_control(const lrd_store *store)
 /* Give back the memory of the bytes [from, to) of the file. They read as zero afterwards. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* A folio at an edge of the range may contain other bytes. So give back only whole folios, and
-     * write zeros at the edges. */
+    /* A folio at an edge of the range may contain bytes outside the range. So give back only whole
+     * folios, and write zeros at the edges. */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -60,8 +60,8 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Clear the descriptions of all pages from pages_high on, except those of mini pages. Vetting
- * (vet.c) does not check them, and writers expect them to be empty. */
+/* Clear the descriptions of all pages from pages_high on, except those of mini pages. Writers
+ * expect them to be empty, but vetting (vet.c) does not check them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -138,8 +138,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. If that fails, returns LRD_EADDR and sets *beyond: to false
- * if this process already uses the address, to true if it can never be used. */
+/* Map the data at the address `base`. If that fails, returns LRD_EADDR. Sets *beyond to false if
+ * this process already uses the address, or to true if the address can never be used. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char place[48];
@@ -181,9 +181,9 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
     return code;
 }
 
-/* Map the data at the address `wanted`, or if it is 0, at the first free place from `from` on. On
- * aarch64, the address space may end before `from`, at 42 or 39 bits. Then search from
- * lrd__base_within() on. */
+/* Map the data at the address `wanted`. If `wanted` is 0, map it at the first free place from
+ * `from` on. On aarch64, the address space may end below `from`, at 42 or 39 bits, so then search
+ * from lrd__base_within() on. */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -420,8 +420,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* Store the magic number early. If the segment is found in an inherited file before it is
-     * complete, it is already recognised as Larder's. */
+    /* Store the magic number early. If a process later finds the segment in an inherited file,
+     * before it is complete, this number shows that it is Larder's. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -439,8 +439,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* Commit the slots before the zone takes the rest of the memory: without slots, no thread
-         * can use the zone. */
+        /* Commit the slots before the zone takes the rest of the memory, because no thread can use
+         * the zone without a slot. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;
@@ -449,7 +449,7 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
             return code;
     }
     /* Other processes read the state only while they hold the lock of the file. So a process that
-     * sees this write sees all earlier writes, too. */
+     * sees this write also sees all earlier writes. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

@@ -12,14 +12,14 @@ typedef struct lrd__request {
 
 /* Format an empty file as a segment, and map it. On LRD_OK the segment's state is READY. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
-/* Map the segment that has this header: a private copy, checked by identity.c. The caller has set
- * store->geo. `alone` is true if no other process uses the segment. Without membarrier(2), the
- * function switches the segment to fence mode if `alone` is true and open_only is false, and
- * otherwise returns LRD_EBARRIER. */
+/* Map the segment of `header`, which is a private copy that identity.c has checked. The caller has
+ * set store->geo. `alone` is true if no other process uses the segment. If membarrier(2) is not
+ * available, switches the segment to fence mode, but only if `alone` is true and open_only is
+ * false. Otherwise returns LRD_EBARRIER. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
-/* Commit the used parts of an abandoned segment's control mapping again, except the slots: the file
- * system may have lost their memory. */
+/* Commit the used parts of an abandoned segment's control mapping again, because the file system
+ * may have lost them. Leaves out the slots. */
 int lrd__mapping_commit_used(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 /* The seed of the hash in segments that tests create. If it is 0, the seed is random. */

@@ -7,7 +7,7 @@
  *   then loaded its index word again and found it unchanged.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
  * - Only vetted shards are searched (vet.c). A thread calls vetting.c before each search, until it
- *   knows that all shards are vetted (usual). */
+ *   knows that all shards are vetted (field `usual`). */
 #include "threads/read.h"
 #include "ground/error.h"
 #include "memory/zone.h"
@@ -16,15 +16,15 @@
 #include "locks/vetting.h"
 #include "threads/thread.h"
 
-/* Each kind of protection (lrd__read_protection) gets its own inlined search, without branches for
- * the other kinds. */
+/* Each kind of protection (lrd__read_protection) gets its own copy of the search, inlined and
+ * without branches for the other kinds. */
 #define READ_INLINE inline __attribute__((always_inline))
 
 /* For control tests: the gap between two steps of a read; see lrd__control_gap(). */
 #define READ_CONTROL_GAP 100000
 
-/* For a control test: load the word again before the listing is visible, as a processor rarely
- * does. */
+/* For a control test: load the word again before the listing is visible. A processor rarely does
+ * this by itself. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);
@@ -32,8 +32,8 @@ static uint64_t read_control_early(_Atomic uint64_t *word)
     return again;
 }
 
-/* True if an earlier get has listed and validated the block. Sets *entry to the ledger entry that
- * lists it. */
+/* True if this thread already lists the block, because an earlier get has protected it. Sets *entry
+ * to the ledger entry. */
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
@@ -70,7 +70,7 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
         lrd__ledger_drop(self, found->entry);
 }
 
-/* Check one word whose tag equals the key's: protect its block and compare the key. Returns LRD_OK,
+/* Check one word with the key's tag: protect its block and compare the key. Returns LRD_OK,
  * READ_FULL, or LRD_MISS if the block has another key. */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
