@@ -3,9 +3,9 @@
  * php_module_startup(), look them up by dlsym(RTLD_DEFAULT, ...). If dlsym() finds none, larder.so
  * is not loaded.
  *
- * Larder is off under Apache's module, the embed SAPI and unknown SAPIs, because it does not know
- * which tenants may share values. php.ini can switch it on by larder.sapi_optin, and a host by
- * larder_opt_in(). A host that calls it promises to keep tenants apart: each process has one
+ * Under Apache's module, the embed SAPI and unknown SAPIs, Larder is off, because it does not know
+ * which tenants may share values there. To switch it on, set larder.sapi_optin in php.ini, or call
+ * larder_opt_in(). With this call, a host promises to keep tenants apart: each process has one
  * tenant, or each tenant has a partition. */
 #ifndef LARDER_API_H
 #define LARDER_API_H

@@ -34,7 +34,8 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// $needs computes a key, and calls remember() for this same key, but only after another coroutine has computed it.
+// remember('own') calls $needs, which calls remember('own') again. Larder must notice this, even if another coroutine computes 'own' in
+// between.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });
     resume($other);

@@ -1,7 +1,8 @@
 /* embed_boundary.c - tests a server like FrankenPHP, whose worker handles requests of clients in
- * one PHP request that does not end. After each of them, the server calls sapi_deactivate() and
- * sapi_activate(), but no RSHUTDOWN. The test checks locks that a request did not release, values
- * that a worker keeps, static properties, and sites with different LARDER_SCOPE.
+ * one PHP request that does not end. After each client's request, the server calls
+ * sapi_deactivate() and sapi_activate(), but no RSHUTDOWN. The test checks locks that a request did
+ * not release, values that a worker keeps, static properties, and sites with different values of
+ * LARDER_SCOPE.
  *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
  * Begin reading at main(). */
 #include "php.h"
@@ -154,7 +155,8 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
-    /* the second site opens another queue first, so 'mail' has another number in its store */
+    /* the second site opens the queue 'first' before 'mail', so 'mail' has different numbers in the
+     * two stores */
     site_scope = scopes[0];
     next_request();
     check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "

@@ -72,8 +72,8 @@ static void coroutine_main(void)
     swapcontext(&self->here, &self->resumer);
 }
 
-/* Begin a coroutine. getcontext() returns only once here, because swapcontext() later overwrites
- * the context that getcontext() has saved. */
+/* Begin a coroutine. getcontext() returns only once here, because makecontext() then changes the
+ * context, which begins at coroutine_main(). */
 static void coroutine_begin(coroutine *self, zval *closure)
 {
     self->memory = malloc(STACK_BYTES);

@@ -51,7 +51,7 @@ static bool api_find(void)
     return api.opt_in != NULL && api.create != NULL && api.activate != NULL;
 }
 
-/* Return true if an expression is true in a request of its own. */
+/* Evaluate an expression in a new request. Return true if the result is true. */
 static bool holds(const char *expression)
 {
     zval result;
@@ -130,8 +130,8 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
-/* Check names of partitions. Each partition needs descriptors, and a user's limit may be 1,024, so
- * raise the limit first. */
+/* Check the names of partitions, and the limit of their number. Partitions need file descriptors,
+ * and a process may be allowed only 1,024, so raise that limit first. */
 static void check_names(void)
 {
     struct rlimit limit;
@@ -147,7 +147,7 @@ static void check_names(void)
     check(made > 200 && made < 256, "the number of partitions is not limited to 256");
 }
 
-/* Check that the stores of a request do not change while it uses them. */
+/* Check that no other partition can be activated while a request uses its stores. */
 static void check_within_a_request(larder_partition *partition)
 {
     check(php_request_startup() == SUCCESS, "a request cannot start");

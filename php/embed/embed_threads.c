@@ -24,8 +24,8 @@
 
 #define THREADS_MAX 64
 #define REQUESTS_PER_THREAD 40
-/* a request that takes longer than this number of seconds counts as hanging; remember() waits up to
- * 10 */
+/* A request counts as hanging if it takes longer than this number of seconds. It may call
+ * remember() many times, and each call may wait 10 seconds. */
 #define HANG_SECONDS 300
 #define PLACES 8
 #define REPORTS_MAX 10
@@ -136,8 +136,8 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* host_enter($place): count a thread that enters a place of the script. Returns how many threads
- * were there before. */
+/* host_enter($place): called by a thread that enters a place of the script, which has a number.
+ * Returns how many other threads are there. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;
@@ -243,7 +243,7 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Return true if requests have ended in each possible way, or the run was short. */
+/* Return true if requests have ended in each possible way. A short run need not reach this. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -318,8 +318,8 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads may compute the same value only if one has waited too long, or
- * must not wait because others wait for a session that it has locked. */
+/* Check the counters. Two threads may compute the same value only in rare cases: one of them has
+ * waited too long, or must not wait because it has locked a session for which others wait. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

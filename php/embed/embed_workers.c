@@ -1,12 +1,12 @@
 /* embed_workers.c - a server in one process whose threads run workers, like FrankenPHP's worker
  * mode (see embed_boundary.c). Meanwhile, other threads start and end, and map and unmap memory.
- * The test fails if a value was wrong, or if more than one hit in 50 was copied. It also fails if a
- * worker cannot store large values because idle workers hold values, or if workers have different
- * values of a static.
+ * The test fails if a value was wrong, or if more than 2 % of the hits were copies. It also fails
+ * if a worker cannot store large values because idle workers hold values, or if workers have
+ * different values of a static.
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
- * MODULE is the path of larder.so, and FOLDER contains mixed_load.php. The number of requests is
- * that of all threads together. `--collect 0` turns off the search for values that are still in
- * use; the test must then fail. Begin reading at main(), then read work(). */
+ * MODULE is the path of larder.so, and FOLDER contains mixed_load.php. All threads together handle
+ * N requests. `--collect 0` turns off the search for values that are still in use; the test must
+ * then fail. Begin reading at main(), then read work(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"
@@ -76,8 +76,9 @@ static void next_request(void)
     SG(request_info).no_headers = 1;
 }
 
-/* Handle the requests of one thread. Then each thread stores large values and reads them while the
- * others are idle. At last, all threads check a static property that the first one changes. */
+/* Handle the requests of one thread. Then the threads take turns: each stores large values and
+ * reads them, while all others are idle. Finally, thread 0 changes a static property, and all
+ * threads check it. */
 static void handle_all(unsigned number)
 {
     while (atomic_fetch_add(&taken, 1) < options.requests) {

@@ -1,7 +1,7 @@
 <?php
-/* One request of embed_threads.c: a random mix of calls. The keys are few, so that several threads use one at the same time. Every value
- * names its key and has a checksum, and is checked again at the end. The functions host_*() are in embed_threads.c: host_wrong() makes the
- * run fail, and host_ending() announces how this request will end. */
+/* One request of embed_threads.c: a random mix of calls. There are only a few keys, so several threads often use the same one. Every value
+ * tells its key, and most have a checksum. Values that the request keeps are checked again at its end. The functions host_*() are in
+ * embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;
@@ -27,7 +27,7 @@ final readonly class Kept implements JsonSerializable
     }
 }
 
-/* Makes a value. A string, an array or an object ends with the checksum of everything before it. */
+/* Makes a value. If it is a string, an array or an object, its last part is a checksum of the other parts. */
 function made(string $key): mixed
 {
     $n = mt_rand();
@@ -106,7 +106,7 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes the value of $key for remember(). $place is the number of this key. Some calls throw an exception or exit, but only after
+/* Computes the value of $key for remember(). $place is the number at the end of $key. A few calls throw or exit, but not before
  * host_leave(). */
 function computed(string $key, int $place): mixed
 {
@@ -142,7 +142,7 @@ function remembered(): array
     }
 }
 
-/* Adds one to a stored number by two calls, which is only safe with a lock. */
+/* Adds one to a stored number with get() and set(). Takes a lock, because another thread could change the number between these calls. */
 function guarded(): void
 {
     if (!PinnedCache::lock('guard', mt_rand(0, 1) * 30)) {
@@ -179,7 +179,7 @@ function several(array $keys): void
     }
 }
 
-/* Includes a file whose path was fetched. opcache must not write to the string. */
+/* Includes a file by a path that was fetched. opcache must not write to this path, because it is in shared memory. */
 function included(): void
 {
     $dots = mt_rand(40, 600);

@@ -1,7 +1,7 @@
 /* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). It
- * must refuse them, or write a block whose pointers all stay inside the block. The block has
- * exactly the promised size, so the sanitizer notices any access beyond it. Runs without PHP: the
- * few functions of PHP that the decoder calls are here.
+ * must refuse them, or write a block whose pointers all stay inside the block. Only the size that
+ * the input names is allocated for the block, so the sanitizer notices any access beyond it. Runs
+ * without PHP: the few functions of PHP that the decoder calls are here.
  *
  * Input: four bytes with the size of the block, then the bytes of the graph (see pack_graph.h).
  * php/fuzz/seeds.php writes some inputs. */
@@ -93,7 +93,8 @@ ZEND_API zend_ulong ZEND_FASTCALL zend_string_hash_func(zend_string *string)
 ZEND_API zend_string *zend_empty_string;
 ZEND_API zend_string *zend_one_char_string[256];
 
-/* Return an interned string, like a literal of the program, if the length is even. */
+/* If the length is even, return an interned string, like a literal of the program. Otherwise return
+ * a new one. */
 static zend_string *ZEND_FASTCALL fuzz_literal(const char *text, size_t length, bool permanent)
 {
     size_t size = _ZSTR_STRUCT_SIZE(length);
@@ -132,7 +133,8 @@ const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes;
 
 /* ---- the target ---- */
 
-/* Check that each noted pointer lies in the block, before and after the block is moved. */
+/* Copy the block to another address. Check that each pointer in the list lies in the copy, and
+ * leads into the copy. */
 static void fuzz_pointers(const larder_unfolded *unfolded)
 {
     char *copy = malloc(unfolded->size);

@@ -131,13 +131,13 @@ final class VolatileCache
     private function __construct() {}
 
     /**
-     * Return the value of an entry, or $default if there is none. As from unserialize(), the internal pointer of a returned array is at
-     * the first element.
+     * Return the value of an entry, or $default if there is none. If it is an array, its internal pointer is at the first element, as
+     * after unserialize().
      */
     public static function get(string $key, mixed $default = null): mixed {}
 
     /**
-     * Return all keys with their values. The value of a missing key is that of $default, or null.
+     * Return all keys with their values. A missing key gets the value that $default has for this key, or null.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -146,7 +146,7 @@ final class VolatileCache
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
     /**
-     * Store a value. Returns false if there is no room, or if the lock of the key's part of the store is not available.
+     * Store a value. Returns false if there is no room, or if the store is busy, for example because a stopped process has a lock.
      *
      * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place. It is packed
      * (compressed) later only if memory is short and no process reads it. A "packed" value takes about a fifth of the memory, and each
@@ -165,8 +165,8 @@ final class VolatileCache
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
-     * Return true if get() would find an entry. This may restore objects, which runs their hooks. If a hook throws, the method drops
-     * the exception, and returns true.
+     * Return true if get() would find an entry. To find out, has() may restore objects, which runs their hooks. If a hook throws, has()
+     * ignores the exception and returns true.
      */
     public static function has(string $key): bool {}
 
@@ -186,8 +186,8 @@ final class VolatileCache
     public static function touch(string $key, int|float $ttl): bool {}
 
     /**
-     * Add to an int, and return the sum. The time to live does not change. A missing entry starts at 0, with $ttl. Returns false if the
-     * entry is not an int, or if the sum is too large for an int.
+     * Add to an int, and return the sum. A missing entry counts as 0 and gets $ttl; an existing entry keeps its time to live. Returns
+     * false if the entry is not an int, or if the sum is too large for an int.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
@@ -195,12 +195,12 @@ final class VolatileCache
 
     /**
      * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds.
-     * Taken units come back one by one, one unit every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
+     * Taken units come back one by one, every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
      *
-     * A call with $cost = 0 only reads the limit. With $wait, a call may take units that will come back within $wait seconds. The
-     * caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any period of
-     * $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at
-     * least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
+     * caller must wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any period of $per
+     * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least
+     * 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() and eviction reset the limit. PinnedCache never evicts a limit.
      *
@@ -228,8 +228,8 @@ final class VolatileCache
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     /**
-     * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the
-     * request or with the process. Other processes can still read and write the entry, but their remember() of this key waits for the
+     * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, or when the
+     * request or the process ends. Other processes can still read and write the entry; only their remember() of this key waits for the
      * lock, up to 10 seconds. Only the fiber or coroutine (also of Swoole) that has taken the lock can unlock it.
      */
     public static function lock(string $key, int|float $lease = 0): bool {}
@@ -245,9 +245,9 @@ final class VolatileCache
      * wait for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more
      * seconds. During this time one process computes, and the others get the old value.
      *
-     * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the
-     * call does not wait, but computes the value, too. Fibers of one process wait for each other only after waitWith(). $compute() must
-     * not call remember() for its own key in the same fiber.
+     * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), two
+     * processes could wait for each other. So the call computes the value itself instead of waiting. Fibers of one process wait for
+     * each other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
      *
      * @template T
      * @param callable(): T $compute
@@ -277,11 +277,12 @@ final class VolatileCache
 }
 
 /**
- * A part of VolatileCache that has keys of its own. VolatileCache does not see its entries. The methods are those of VolatileCache. A
- * key may be as long as a key of VolatileCache, minus 14 bytes and the length of the pool's name.
+ * A namespace in the volatile store. Its methods work like those of VolatileCache, but VolatileCache does not see its entries. The
+ * maximum length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
  *
- * Each pool has a record in the store, which each call reads; VolatileCache::info() counts this read as a hit. So use a pool for many
- * keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
+ * Each pool has a record in the store. Every call reads this record, and VolatileCache::info() counts that as a hit. So use a pool for
+ * many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused
+ * pool.
  *
  * @strict-properties
  * @not-serializable
@@ -315,9 +316,7 @@ final class Pool
     /** @param array<array-key, int|string> $keys */
     public function deleteMultiple(array $keys): bool {}
 
-    /**
-     * Remove all entries. The time of this call does not depend on their number. Their memory counts as used until the store needs it.
-     */
+    /** Remove all entries, in constant time. The memory of the removed entries counts as used until the store needs it. */
     public function clear(): bool {}
 
     /** Return facts about an entry, or null if there is none. */
@@ -365,33 +364,37 @@ final class Pool
      * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
      * entry or a lease, or if there is no such pool.
      *
-     * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is leased, reads
-     * find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end the lease.
-     * lease() replaces an entry whose class is gone or has changed, and passes on exceptions of hooks that restore it.
+     * A lease ends after $seconds, when the key is written or deleted, when the pool is cleared, and when the lease is evicted. While a
+     * key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do
+     * not end the lease. To check an existing entry, lease() restores it. If its class is gone or has changed, lease() replaces the
+     * entry. If a hook throws an exception, lease() passes it on.
      *
      * @return string|null the $lease for fill()
      */
     public function lease(string $key, int|float $seconds = 10): ?string {}
 
     /**
-     * Store a value as set() does, but only while the lease is valid. $ttl counts from the call of lease(), before the data was read.
-     * Returns false if the lease or $ttl has ended.
+     * Store a value as set() does, but only if the lease has not ended. $ttl counts from the call of lease(), not from this call.
+     * Returns false if the lease has ended or $ttl is over.
      */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
-    /** End the key's entry or lease. Returns false only if the lock of the key's part of the store is not available. */
+    /**
+     * Delete the key's entry, or end its lease. Returns false only if the store is busy, for example because a stopped process has a
+     * lock.
+     */
     public function invalidate(string $key): bool {}
 
     /**
-     * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. Use
-     * this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
-     * get(), lease() and fill() do not.
+     * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. This
+     * suits copies of data from a server: the process that hears of changes calls prolong() as long as it is connected. set(), add(),
+     * increment() and remember() create a missing pool, but get(), lease() and fill() do not.
      *
      * @return string|null the $token for prolong(), or null if the store is off or has no room
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Set the end of the pool to $seconds from now. Returns false if the pool of begin() was replaced by another one. */
+    /** Let the pool end $seconds from now. Returns false if the pool that begin() made has ended, or was replaced by another one. */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -408,8 +411,8 @@ final class Pool
 }
 
 /**
- * The state of a pool. A process adds its own hits, misses and stores to the counts of the pool at the end of the request, or when it
- * stops using the pool. The counts of a killed process are lost. Eviction of the pool resets them.
+ * The state of a pool. Each process first counts its own hits, misses and stores. It adds them to those of the pool when the request
+ * ends, or when it stops using the pool. If a process is killed, its own counts are lost. If the pool is evicted, all counts are lost.
  *
  * @strict-properties
  */
@@ -515,11 +518,11 @@ final class PinnedCache
  * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
  * worker whose request does not end, such as a queue consumer or an application server.
  *
- * A value stays while anything in this process points to it: a variable, property, static, generator or fiber. A stored string or array
- * is copied if it is the result.
+ * A value stays while anything in this process points to it: a variable, property, static, generator or fiber. If the result of
+ * $callback is a stored string or array, it is copied.
  *
- * If a value was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. If the
- * process cannot read /proc/self/pagemap, or larder.collect is off, all values stay until the request ends.
+ * If values were fetched, scope() searches the memory of the process to see which of them are in use. This takes about 1 ms for 10 MB.
+ * If the process cannot read /proc/self/pagemap, or larder.collect is off, all values stay until the request ends.
  *
  * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
  *
@@ -530,33 +533,33 @@ final class PinnedCache
 function scope(callable $callback): mixed {}
 
 /**
- * End one of many requests in a worker. Call it after each request or job, outside of fibers, coroutines and remember(). It unlocks all
- * keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer used.
- * It must search the memory of the process for these values, so it does this only when there are enough to pay for the search. Returns
- * the number of keys that were unlocked, and logs this number the first time that it is not 0.
+ * In a worker that handles many requests or jobs, call this after each one, outside of fibers, coroutines and remember(). It unlocks
+ * all keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer
+ * used. To find these values, it must search the memory of the process, so it does this only when there are enough values to be worth
+ * the search. Returns the number of keys that were unlocked, and logs this number the first time that it is not 0.
  *
  * A value is not released while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
  */
 function endRequest(): int {}
 
 /**
- * Begin one of many requests in a worker. Static properties get the values that other processes have published since the last request.
- * A property keeps its value if an object of this process has changed it without publishing, or if its entry is gone. Call this
- * function before each request or job, and endRequest() after it; in FrankenPHP's worker mode, neither.
+ * In a worker that handles many requests or jobs, call this before each one, and endRequest() after it. FrankenPHP's worker mode needs
+ * neither. Static properties get the values that other processes have published since the last request. A property keeps its value if
+ * an object of this process has changed it without publishing, or if its entry is gone.
  */
 function beginRequest(): void {}
 
 /**
- * Until the request ends, wait for other processes by calling $wait. This is for programs with an event loop. remember(), Queue::pop(),
- * popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() do not sleep any more. They call $wait(float $seconds)
- * and try again, until the time limit of the call is reached. The pauses grow from 1 to 20 milliseconds.
+ * For programs with an event loop: until the request ends, functions that wait for other processes do not sleep, but call $wait. These
+ * are remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait(). They call $wait(float
+ * $seconds) and try again, until the time limit of the call is reached. The pauses grow from 1 to 20 milliseconds.
  *
- * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. If
- * $wait itself calls one of these functions, that call sleeps, too. An exception of $wait ends the call. If $wait is null, these
- * functions sleep again.
+ * $wait must suspend the calling fiber for about $seconds, so that other fibers run. If it cannot, it must return false, and the
+ * function sleeps instead. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call.
+ * waitWith(null) makes these functions sleep again.
  *
- * remember() then also waits for other fibers of this process. The library has functions for $wait: Larder\Loop\Revolt, React and
- * Swoole.
+ * With $wait, remember() also waits for other fibers of this process. The library has functions for $wait: Larder\Loop\Revolt, React
+ * and Swoole.
  *
  * @param (callable(float): mixed)|null $wait
  */

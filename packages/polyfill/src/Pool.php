@@ -10,11 +10,11 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 
 /**
- * A part of VolatileCache that has keys of its own. The methods are those of VolatileCache, which does not see the entries. A key may be as
- * long as a key of VolatileCache, minus 14 bytes and the length of the pool's name.
+ * A namespace in the volatile store. Its methods work like those of VolatileCache, but VolatileCache does not see its entries. The maximum
+ * length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
  *
- * Each pool has a record in the store, which each call reads. So use a pool for many keys that belong together, not one pool per user.
- * VolatileCache::clear() empties all pools. A full store may evict an unused pool.
+ * Each pool has a record in the store, and every call reads this record. So use a pool for many keys that belong together, not one pool per
+ * user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
  * @strict-properties
  */
 final class Pool
@@ -92,7 +92,7 @@ final class Pool
         return $this->cache->deleteMultiple($keys);
     }
 
-    /** Remove all entries, in a time that does not depend on their number. Their memory counts as used until the store needs it. */
+    /** Remove all entries, in constant time. The memory of the removed entries counts as used until the store needs it. */
     public function clear(): bool
     {
         Fault::most(\func_num_args(), 0);
@@ -190,9 +190,9 @@ final class Pool
      * Take a lease, which is the right to fill a missing key: take a lease, read the data, and call fill(). If the key is invalidated
      * between lease() and fill(), the data is not stored. Returns null if the key has an entry or a lease, or if there is no such pool.
      *
-     * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is leased, reads find
-     * no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end the lease. lease()
-     * passes on the exceptions of hooks that restore an entry.
+     * A lease ends after $seconds, when the key is written or deleted, when the pool is cleared, and when the lease is evicted. While a key
+     * is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end
+     * the lease. To check an existing entry, lease() restores it; if a hook throws an exception, lease() passes it on.
      *
      * @return string|null what fill() takes
      */
@@ -203,8 +203,8 @@ final class Pool
     }
 
     /**
-     * Store a value as set() does, but only while the lease is valid. $ttl counts from lease(), before the data was read. Returns false if
-     * the lease or $ttl has ended.
+     * Store a value as set() does, but only if the lease has not ended. $ttl counts from the call of lease(), not from this call. Returns
+     * false if the lease has ended or $ttl is over.
      */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
     {
@@ -212,7 +212,7 @@ final class Pool
         return $this->cache->fill($key, $value, $lease, $ttl);
     }
 
-    /** End the key's entry or lease. Waits while another process writes, and returns true. */
+    /** Delete the key's entry, or end its lease. If another process is writing, waits for it. Always returns true. */
     public function invalidate(string $key): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -230,7 +230,7 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Set the end of the pool to $seconds from now. Returns false if begin() has made another pool since. */
+    /** Let the pool end $seconds from now. Returns false if the pool that begin() made has ended, or was replaced by another one. */
     public function prolong(string $token, int|float $seconds): bool
     {
         Fault::most(\func_num_args(), 2);

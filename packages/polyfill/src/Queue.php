@@ -100,9 +100,10 @@ final class Queue
     }
 
     /**
-     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. It belongs to this process until it
-     * is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed or the process dies, it
-     * is ready again at once. If a class of the body is gone or has changed, the message is buried, and a StaticCacheException is thrown.
+     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this process
+     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed earlier, or
+     * the process dies, the message is ready again immediately. If a class of the body is gone or has changed, the message is buried, and a
+     * StaticCacheException is thrown.
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message
     {
@@ -137,7 +138,7 @@ final class Queue
     }
 
     /**
-     * Return the message $id, in any state, or the one that will be popped next, without reserving it.
+     * Return the message with this id, in any state, without reserving it. Without $id, return the message that pop() would return next.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message
@@ -191,8 +192,8 @@ final class Queue
     }
 
     /**
-     * Returns true if a batch may take another body of this size. There must be room for four such bodies and another chunk of PHP's
-     * allocator, and a quarter of memory_limit must be free.
+     * Returns true if popMany() may pop one more message. A quarter of memory_limit must be free, with room for four bodies of $body bytes
+     * and for one more chunk of PHP's allocator.
      */
     private static function hasMemory(int $body): bool
     {

@@ -11,7 +11,7 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
-/** Limits the number of owners among all processes that share the volatile store. clear() does not end permits. */
+/** Limits the number of owners among all processes that share the volatile store. VolatileCache::clear() does not release permits. */
 final class Semaphore
 {
     private function __construct() {}

@@ -15,7 +15,7 @@ final class VolatileCache
     private function __construct() {}
 
 
-    /** Return the value of an entry, or $default. The internal pointer of a returned array is at the first element. */
+    /** Return the value of an entry, or $default. If it is an array, its internal pointer is at the first element. */
     public static function get(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -23,7 +23,7 @@ final class VolatileCache
     }
 
     /**
-     * Return all keys with their values. The value of a missing key is that of $default, or null.
+     * Return all keys with their values. A missing key gets the value that $default has for this key, or null.
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
      * @return array<array-key, mixed>|false
@@ -56,7 +56,10 @@ final class VolatileCache
         return Cache::volatile()->setMultiple($values, $ttl, $form);
     }
 
-    /** Store a value unless get() finds an entry; then return false. Replaces an entry whose class is gone or has changed. */
+    /**
+     * Store a value as set() does, but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed is
+     * replaced.
+     */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
         Fault::most(\func_num_args(), 4);
@@ -100,8 +103,8 @@ final class VolatileCache
     }
 
     /**
-     * Add to an int, and return the sum. A missing entry starts at 0, with $ttl; otherwise the time to live does not change. Returns false
-     * if the entry is not an int, or if the sum overflows.
+     * Add to an int, and return the sum. A missing entry counts as 0 and gets $ttl; an existing entry keeps its time to live. Returns false
+     * if the entry is not an int, or if the sum is too large for an int.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
@@ -117,12 +120,12 @@ final class VolatileCache
 
     /**
      * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds. Taken
-     * units come back one by one, one unit every $per / $limit seconds (GCRA).
+     * units come back one by one, every $per / $limit seconds (GCRA).
      *
-     * $cost = 0 only reads the limit. With $wait, a call may take units that will come back within $wait seconds; the caller must then wait
-     * for retryAfter seconds. With $sliding, a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at
-     * most 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding. delete()
-     * and eviction reset the limit.
+     * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
+     * caller must wait for retryAfter seconds before it uses them. With $sliding, a unit comes back $per seconds after it was taken, or up
+     * to 4 % later. $limit must then be at most 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the
+     * same $limit, $per and $sliding. delete() and eviction reset the limit.
      *
      * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
@@ -172,9 +175,9 @@ final class VolatileCache
     }
 
     /**
-     * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the request
-     * or with the process. Meanwhile, remember() of this key waits in other processes, up to 10 seconds; other calls do not. Only the fiber
-     * or coroutine that has taken the lock can unlock it.
+     * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, or when the
+     * request or the process ends. Other processes can still read and write the entry; only their remember() of this key waits for the
+     * lock, up to 10 seconds. Only the fiber or coroutine that has taken the lock can unlock it.
      */
     public static function lock(string $key, int|float $lease = 0): bool
     {
@@ -194,8 +197,8 @@ final class VolatileCache
      * it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more seconds: one
      * process computes, and the others get the old value.
      *
-     * If two processes could wait for each other, the call does not wait, but computes the value, too. Fibers of one process wait for each
-     * other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
+     * If two processes could end up waiting for each other, the call computes the value itself instead of waiting. Fibers of one process
+     * wait for each other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
      *
      * @template T
      * @param string $key

@@ -9,7 +9,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Calls $callback, and returns its result. No value needs to be released afterwards, because values are in PHP's own memory.
+ * Calls $callback, and returns its result. In the polyfill, there is nothing to release afterwards, because fetched values are in PHP's own
+ * memory.
  *
  * @template T
  * @param callable(): T $callback
@@ -21,14 +22,14 @@ function scope(callable $callback): mixed
     return $callback();
 }
 
-/** Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns their number. */
+/** A worker that handles many requests calls this after each. Unlocks all keys that are still locked, and returns their number. */
 function endRequest(): int
 {
     Fault::most(\func_num_args(), 0);
     return Store::endLocks();
 }
 
-/** Begins one of many requests in a worker. This has no effect in the polyfill. */
+/** A worker that handles many requests calls this before each. This has no effect in the polyfill. */
 function beginRequest(): void
 {
     Fault::most(\func_num_args(), 0);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The taken units of a rate limit with a sliding window, counted for each part of the window. */
+/** A rate limit with a sliding window. Time is divided into parts; $units counts the units that were taken in each part. */
 final class Window
 {
     public const LIMIT_MAX = 16383;
