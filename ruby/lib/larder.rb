@@ -8,8 +8,8 @@ require "larder/configuration"
 
 # A cache for all workers: values in shared memory, which are read without a lock and without waiting. See {Larder::Cache}.
 module Larder
-  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts, while Marshal's text depends on object
-  # identity and on the encoding of ASCII Strings.
+  # Returns the text for a key that is not a String or Symbol. Equal keys get equal texts. Marshal alone does not ensure this: its text also
+  # depends on object identity and on the encoding of ASCII Strings.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -44,7 +44,8 @@ module Larder
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
-    # Make a new object, because Marshal writes a link for a second occurrence. Adding 0.0 turns -0.0 into 0.0.
+    # Make a new object each time: if an object occurs twice, Marshal writes a link to the first occurrence. Adding 0.0 also turns -0.0 into
+    # 0.0.
     when Float then key + 0.0
     when Integer, Rational then -(-key)
     when Complex then Complex.rect(canonical_key(key.real), canonical_key(key.imaginary))

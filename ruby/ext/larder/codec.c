@@ -78,8 +78,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if the bytes of a Symbol's name, read as UTF-8, give the same Symbol. Names in
- * US-ASCII may contain a byte above 127. */
+/* Return true if we get the same Symbol back when we read the bytes of its name as UTF-8. Check a
+ * name in US-ASCII, because it may contain bytes above 127. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -92,8 +92,8 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* `sign` is 1 or -1 if the magnitude fits into 64 bits. For a value too large for an int64_t,
-     * *number has the wrong sign. */
+    /* If the magnitude fits into 64 bits, `sign` is 1 or -1. If the value does not fit into an
+     * int64_t, *number overflows, and its sign differs from `sign`. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -295,8 +295,7 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Put the flags and the type in front of the encoded value, whose type becomes
- * LRD_COMMON_FLAGGED. */
+/* Put the flags and the type in front of the encoded value. The new type is LRD_COMMON_FLAGGED. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));
@@ -425,8 +424,8 @@ static VALUE codec_known_symbol(larder_symbols *symbols, const char *data, size_
     return symbol;
 }
 
-/* Make a String in US-ASCII. Ruby's own constructor for these promises that all bytes are below
- * 128. */
+/* Make a String in US-ASCII. Ruby's own constructor for these assumes, without a check, that all
+ * bytes are below 128. */
 static VALUE codec_ascii(const char *data, size_t size)
 {
     return rb_enc_str_new(data, (long)size, rb_usascii_encoding());
@@ -546,8 +545,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Load a text by Marshal.load, after rb_marshal_load() has raised an ArgumentError. Raises this
- * error again if no class is missing. */
+/* Load a text by Marshal.load, after rb_marshal_load() has raised the ArgumentError `error`. If the
+ * error has another cause than a missing class, raises the error again. */
 static VALUE codec_load_missing(VALUE text, VALUE error)
 {
     static const char missing[] = "undefined class/module";
@@ -563,16 +562,16 @@ static VALUE codec_load_missing(VALUE text, VALUE error)
 
 VALUE larder_marshal_load(VALUE text)
 {
-    /* Try rb_marshal_load() first: functions for C cannot tell whether a program has replaced
-     * Marshal.load. */
+    /* Try rb_marshal_load(), and call Marshal.load only if a class is missing. C code cannot find
+     * out whether the program has replaced Marshal.load. */
     return rb_rescue2(rb_marshal_load, text, codec_load_missing, text, rb_eArgError, (VALUE)0);
 }
 
 /* Load a value from a text of Marshal. The bytes must neither move nor change during the call. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* Hide the String, even from ObjectSpace: it must not be used after this call. Marshal copies
-     * the parts that it uses. */
+    /* The bytes of this String are valid only during this call. So hide it, even from ObjectSpace.
+     * Marshal copies the parts that it uses. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = larder_marshal_load(text);

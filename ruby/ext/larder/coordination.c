@@ -1,10 +1,11 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Begin reading at broadcast_value().
  *
- * - A permit belongs to the native thread that has acquired it. Its object is created before it is
- *   acquired, so a failed allocation loses no permit.
- * - Ruby reuses a native thread for its next Ruby thread. So a permit must be released when its
- *   Ruby thread ends; after an exception or Thread#kill, when the next Ruby thread begins.
+ * - A permit belongs to the native thread that acquires it. We allocate the object before we
+ *   acquire the permit, so if the allocation fails, no permit is lost.
+ * - When a Ruby thread ends, its native thread may live on and run another Ruby thread. So we
+ *   release the permits of a Ruby thread when it ends. After an exception or Thread#kill, we do so
+ *   when the next Ruby thread begins.
  * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
  *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
  *   and raises the word again. Readers keep a fetched value only if the word was the same even
@@ -163,8 +164,8 @@ typedef struct permit {
  * functions of Ruby: a garbage collection frees permits, and would lock permits_mutex again. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
-/* Copies of permits that are still to be released, linked by `next`. Each keeps its cache in
- * use. */
+/* Copies of permits that are still to be released, linked by `next`. Each counts as a user of its
+ * cache. */
 static permit *permits_left;
 static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
 
@@ -185,10 +186,9 @@ static void permit_list(permit *self)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* Take the permit from its owner, and copy it to `*out`. Returns false if the permit has ended.
- * Call this with permits_mutex locked. Only the first of several threads that end a permit gets
- * true. It must release the permit by `*out`, because another thread may free `self` at any
- * time. */
+/* Move the permit from `self` to `*out`. Returns false if the permit has ended. If several threads
+ * end a permit, only the first gets true, and must release `*out`. It must not use `self` any more,
+ * because another thread may free `self`. Call this with permits_mutex locked. */
 static bool permit_take(permit *self, permit *out)
 {
     if (self->cache == NULL)
@@ -204,8 +204,8 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that permit_take() has taken. Returns false if the permit has ended, or if a
- * stopped process has the lock. permits_end_left() then tries again. */
+/* Release a permit that permit_take() has taken. Returns false if the permit has ended. If a
+ * stopped process has the lock, also returns false, but permits_end_left() tries again later. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
@@ -263,16 +263,16 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, the collector frees a permit after its sweep, when the core
- * may be called. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls permit_free() after the garbage collection, not
+ * during it. So permit_free() may call the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dfree = permit_free, .dsize = permit_memsize},
 };
 
 /* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor moves
- * them. A permit that is garbage stays in the list until permit_free(), but its own mark function
- * is not called. */
+ * them. A mark function for each permit would not suffice: Ruby does not call it for garbage, but a
+ * permit that is garbage stays in the list until permit_free(). */
 static void permits_mark(void *unused)
 {
     (void)unused;
@@ -282,15 +282,15 @@ static void permits_mark(void *unused)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* The type of a hidden object that is never freed. Without write barriers, every garbage collection
- * calls permits_mark(). */
+/* The type of a hidden object that is never freed. The type has no write barriers, so every garbage
+ * collection, even a minor one, calls permits_mark(). */
 static const rb_data_type_t permits_type = {
     .wrap_struct_name = "Larder::Permits",
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Return a Ruby thread, except `current`, that has acquired a permit on this native thread, or 0.
- * The result must stay on the caller's stack, which keeps it from collection. */
+/* Return a Ruby thread, except `current`, that has acquired a permit on this native thread, or 0 if
+ * there is none. The caller must keep the result on its stack, so that it is not collected. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -322,9 +322,9 @@ static void permits_end_of(VALUE thread)
         permit_end_taken(&taken);
 }
 
-/* Ruby calls this when a Ruby thread ends or begins. Release the permits of the thread that ends.
- * When a thread begins, release what an earlier one has left: an exception can end a thread without
- * an event. */
+/* Ruby calls this when a Ruby thread ends or begins. If a thread ends, release its permits. If an
+ * exception ends a thread, Ruby may not call this, so when a thread begins, release the permits of
+ * earlier threads on this native thread. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -387,8 +387,9 @@ static VALUE permit_ensure(VALUE self)
     return Qnil;
 }
 
-/* lend { |permit| } - yields the permit, and releases it when the block ends. An exception from
- * another thread may interrupt an `ensure` of Ruby before its first step. */
+/* lend { |permit| } - yields the permit, and releases it when the block ends. This is written in C,
+ * because in Ruby, an exception from another thread could stop an `ensure` before its first
+ * step. */
 static VALUE permit_lend(VALUE self)
 {
     rb_need_block();
@@ -436,7 +437,8 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     permits_end_left();
     larder_cache_use(cache);
     /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so no exception
-     * loses the permit. A signal just before the wait does not end it, so wait_ms is short. */
+     * loses the permit. wait_ms is short, because a signal that arrives just before the wait does
+     * not end the wait. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else

@@ -20,31 +20,32 @@
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
- * them. The thread's next write continues there. Let n be the number of tries in a row that have
- * packed nothing. Each time that n is a multiple of FORM_TRIES, the next n/FORM_SHARE writes, but
- * at most FORM_REST, look at no entry. */
+ * them. The thread's next write continues at the next entry. If n tries in a row have packed
+ * nothing, and n is a multiple of FORM_TRIES, the thread pauses: its next n/FORM_SHARE writes (at
+ * most FORM_REST) look at no entry. */
 #define FORM_LOOKS 8u
-/* maximum number of places of the index that the search for one entry visits */
+/* maximum number of empty index slots that one call of lrd_next() visits */
 #define FORM_MOST 64u
 #define FORM_TRIES 32u
 #define FORM_SHARE 8u
 #define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
-/* The maximum size in bytes of an entry that may be packed. It cannot be freed meanwhile. */
+/* The maximum size in bytes of an entry that may be packed. While we pack it, its memory cannot be
+ * freed. */
 #define FORM_SIZE_MAX (256u << 10)
 
-/* This thread's round through the entries of a store, in search of entries to pack. */
+/* This thread's walk through the entries of a store to find entries to pack. */
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;
-    uint32_t rest; /* this number of writes look at no entry */
+    uint32_t rest; /* number of writes that will look at no entry */
     uint32_t vain; /* number of tries in a row that have packed nothing */
 } form_round;
 /* the state of a random generator for reads of packed values */
 static _Thread_local uint32_t form_random;
 
-/* Return true if values of this type may be packed: Ruby's types, except short values and
- * counters. */
+/* Return true if values of this type may be packed. This is true for Ruby's types, except counters
+ * and types whose values are always short. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;
@@ -190,7 +191,7 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    /* Leave a value of PHP's own types packed; larder_decode() unpacks it. */
+    /* Do not unpack a value that has one of PHP's own types: larder_decode() does this. */
     if (packed.type < LRD_TYPE_PLAIN)
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));

@@ -1,13 +1,13 @@
 /* keys.c - the bytes of a key.
  *
  * - The key of a String or a Symbol is its bytes, in any encoding. So :a and "a" are the same key.
- * - The key of any other object is its Marshal text, which begins with MARSHAL_HEAD. This is also
- *   true of some Strings: an empty one, one that begins with MARSHAL_HEAD or "\0lrd", and one in
- *   which MARSHAL_HEAD follows a colon.
- * - A stored key that begins with MARSHAL_HEAD (after the cache's namespace) is therefore always a
- *   text that Marshal has made, and safe to load: no String can make such a key. A namespace never
- *   contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD follows a colon in a stored key, the key
- *   belongs to another namespace.
+ * - The key of any other object is its Marshal text, which begins with MARSHAL_HEAD. Some Strings
+ *   also become Marshal texts: an empty one, one that begins with MARSHAL_HEAD or "\0lrd", and one
+ *   that contains a colon followed by MARSHAL_HEAD.
+ * - So if a stored key begins with MARSHAL_HEAD (after the cache's namespace), Marshal has made
+ *   this key, and it is safe to load: a String with such bytes is never used as it is. A namespace
+ *   never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD follows a colon in a stored key, the
+ *   key belongs to another namespace.
  * - A store that PHP has made may contain keys of any bytes, and Marshal loads none of them. There,
  *   only Strings and Symbols can be keys, except an empty String and one that begins with "\0lrd".
  * - Keys in the store that begin with "\0lrd" belong to the extensions. Iterations do not show

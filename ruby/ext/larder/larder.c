@@ -45,8 +45,8 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, the collector frees a cache after its sweep, when the core
- * may be called, and no value is in use. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls cache_free() after the garbage collection, not
+ * during it. At that time, the core may be called, and no value is in use. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},
@@ -132,8 +132,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Maximum number of attempts to open a store without a free place. A place becomes free when Ruby
- * collects an unused cache, or frees an ended thread (after 3 seconds). */
+/* Maximum number of attempts to open a store if there is no place for it. A place becomes free when
+ * Ruby collects an unused cache, or 3 seconds after a thread has ended. */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

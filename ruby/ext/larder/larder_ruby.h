@@ -128,9 +128,9 @@ bool larder_key_reserved(const char *ptr, size_t len);
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Return true if larder_key_take() may run Ruby code for this key. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* Return the text of a stored key, without its namespace. `*loads` becomes true if Marshal must
- * load the key from it, false if the text is the key, and nil if Marshal has made it in another
- * namespace. */
+/* Return the text of a stored key, without its namespace. `*loads` becomes Qtrue if Marshal must
+ * load the key from the text, Qfalse if the text is the key, and Qnil if a cache with another
+ * namespace has made the text by Marshal. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -148,7 +148,8 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* Encode the value, then make the key, during which the value may change. */
+/* Encode the value, then make the key. Making the key may run Ruby code that changes the value, but
+ * not the encoded bytes. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
 /* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal
@@ -170,18 +171,19 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* The address of the bytes in the store. If `data` is a copy, pointers in it still point
-     * there. */
+    /* The address of the bytes in the store. If `data` is a copy, its pointers still refer to the
+     * original bytes. */
     const char *origin;
 } larder_block;
-/* Return true if larder_decode() runs no Ruby code for this type, so that values may stay
- * borrowed. */
+/* Return true if larder_decode() runs no Ruby code for this type. If so, the value may stay
+ * borrowed while it is decoded. */
 bool larder_decodes_plainly(uint8_t type);
 /* Decode a value. `symbols` may be NULL. Returns Qundef if the value cannot be read. Does not call
  * the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Load a value from a text of Marshal. If a class is missing, call Marshal.load(), which Active
- * Support, for example, replaces to load files that define classes. `text` may be hidden. */
+/* Load a value from a text of Marshal. If a class is missing, calls Marshal.load(), because a
+ * program may have replaced it. Active Support's version, for example, loads the file that defines
+ * the class. `text` may be hidden. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
  * has these flags. */
@@ -206,11 +208,11 @@ int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *
 larder_form larder_form_of(VALUE form);
 /* Unpack a packed value. `*block` then refers to the unpacked bytes, which the String `*copy`
  * contains. A value with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes
- * true if the value was packed on request. If the value is damaged, returns false and sets
- * block->type to 0. Does not call the core. */
+ * true if the value must stay packed, because the program asked for this form. If the value is
+ * damaged, returns false and sets block->type to 0. Does not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Count a read of a packed value, whose unpacked bytes are in `*block`, after the get. A value that
- * is read often is stored unpacked, and `*value` released. */
+/* Call this after the get of a packed value, whose unpacked bytes are in `*block`. Counts the read.
+ * If the value is read often, stores it unpacked and releases `*value`. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
@@ -230,8 +232,8 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
 
 /* reads.c: return the value of a key. Returns Qnil, and sets `*rc` to LRD_MISS, if there is no
  * value or if it cannot be read. Raises an exception after a failure, or if loading the value
- * raises one. Each call overwrites `*borrowed`, which the caller must release after the last
- * call. */
+ * raises one. Each call overwrites `*borrowed`, so after several calls, the caller must release
+ * only the last value. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

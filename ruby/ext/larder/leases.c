@@ -1,10 +1,10 @@
 /* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
  * The core holds a value for the thread that asked for it. Only this thread can release the value,
- * and it does so when the block of the lease ends. But a fiber may be abandoned, or its block may
- * end in another native thread, because Ruby 3.3 can move its threads. The value then becomes an
- * orphan: the cache records it, and the thread for which it is held releases it in its next
- * call. */
+ * and it does so when the block of the lease ends. But another native thread may end the lease:
+ * Ruby 3.3 can move a Ruby thread during the block, and if the fiber of the block was abandoned,
+ * the collector ends the lease in any thread. The value then becomes an orphan: the cache records
+ * it, and the thread that holds the value releases it in its next call. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -77,8 +77,8 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, the collector frees a lease after its sweep, when the core
- * may be called. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls lease_free() after the garbage collection, not
+ * during it. So lease_free() may call the core. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

@@ -8,7 +8,7 @@
 
 /* The first byte of a value. These numbers are those of LARDER_PACK_... in the PHP extension. */
 enum {
-    PACKED_NULL = 0x40, /* a smaller byte is an int: the byte is the value */
+    PACKED_NULL = 0x40, /* each byte below this one is an int with this value */
     PACKED_FALSE,
     PACKED_TRUE,
     PACKED_DOUBLE,
@@ -176,7 +176,7 @@ static VALUE packed_list(packed_reader *reader, uint64_t count, bool ints)
 }
 
 /* Read an array of `count` elements. `keys` is an Array of all keys, or Qnil if each value has its
- * key before it. The keys 0, 1, 2, ... give an Array. */
+ * key before it. Returns an Array if the keys are 0, 1, 2, ..., and a Hash otherwise. */
 static VALUE packed_hash(packed_reader *reader, uint64_t count, VALUE keys)
 {
     VALUE result = rb_hash_new();

@@ -52,8 +52,9 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
+        /* a copy of PHP's own types is unreadable: its pointers still refer to the original */
         if (block->type < LRD_TYPE_PLAIN)
-            block->type = 0; /* a copy is unreadable, because its pointers refer to the original */
+            block->type = 0;
     }
     out->is_packed = block->type == LRD_TYPE_PACKED;
     if (RB_UNLIKELY(out->is_packed))
@@ -132,8 +133,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. Then no Ruby code has run, so the store is still
- * open. */
+/* Release a value if it is still borrowed. If it is, no Ruby code has run since the get, so the
+ * store is still open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -216,7 +217,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    /* the value is a private copy, for which the core cannot return the facts of its entry */
+    /* the value is a private copy: the core cannot find the entry that it came from */
     if (value.kind == LRD_KIND_COPY) {
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
@@ -338,8 +339,8 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
-/* Unpack a packed value into a String, to which `*block` then refers. Returns Qnil if the value is
- * not packed, or not a string of PHP. */
+/* Unpack a packed value into a String, and let `*block` refer to its bytes. Returns Qnil if the
+ * value is not packed, or if it has one of PHP's own types and is no string. */
 static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
 {
     VALUE string = Qnil;
@@ -396,9 +397,9 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_BYTES (256u << 10)
 
 /* Decode the values that scan() has copied. `result` has four elements for each entry; see
- * cache_scan(). If the fourth is a number, it is the type of a value, and the third is a copy of
- * its bytes. They are replaced by false and the decoded value. Removes entries with unreadable
- * values. `result` is hidden from Ruby code. */
+ * cache_scan(). If the fourth element is a number, it is the type of the value, and the third one
+ * is a copy of the value's bytes. Replaces the third by the decoded value, and the fourth by false.
+ * Removes entries with unreadable values. `result` is hidden from Ruby code. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {

@@ -21,13 +21,13 @@ static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* the list of segments; segments_mutex protects it and its elements */
 static larder_segment *segments;
 
-/* Fork handlers. A Ractor may fork while another one opens or closes a cache. The child would never
- * get the mutex, so a fork waits for it.
+/* Fork handlers. If a Ractor forked while another one has locked segments_mutex, the mutex would
+ * stay locked in the child. So a fork locks it first.
  *
- * A fork locks segments_mutex and then the core's mutex, as other threads do. Prepare handlers are
- * called in the reverse order of their registration, and the core registers its own in the first
- * lrd_open(). So segments_watch_forks() registers ours after that call. A fork during that call may
- * leave the child an incomplete list. */
+ * All threads lock segments_mutex before the core's mutex, so a fork must do so, too. It calls
+ * prepare handlers in the reverse order of their registration, and the core registers its own in
+ * the first lrd_open(). So segments_watch_forks() registers ours after that call. If the process
+ * forks during that call, the child's list of segments may be incomplete. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }
@@ -46,9 +46,9 @@ void larder_segments_begin(void) { pthread_atfork(NULL, NULL, segments_fork_chil
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* Addresses of segments. All processes must map a named segment at the same address, which is
- * computed from its path; if it is not free, others are tried. PHP's stores and the executable lie
- * above the named segments. */
+/* Addresses of segments. All processes must map a named segment at the same address. We compute it
+ * from the path; if this address is not free, the core tries others. PHP's stores and the
+ * executable lie above the named segments. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_NAMED_END 0x550000000000u

@@ -1,10 +1,10 @@
 /* views.c - Larder::View: gives a Ruby block access to the bytes of a String in the store.
  *
- * - A view has an address only while its block runs. A slice, which is a part of a view, reads the
- *   address of the whole view. So view_end() removes the address in one place.
- * - A method reads the address last, after all Ruby code for its arguments has run. While the
- *   method uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept. So the
- *   block cannot end meanwhile. Methods return copies.
+ * - A view has an address only while its block runs. A slice, which is a part of a view, has no
+ *   address, but reads that of the whole view. So view_end() needs to remove only one address.
+ * - A method first checks its arguments, which may run Ruby code, and only then reads the address.
+ *   While the method uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is
+ *   kept. So the block cannot end meanwhile. Methods return copies.
  * - A view cannot be an IO::Buffer, which keeps its address while it yields, and while it works
  *   without the GVL.
  * - No other Ractor can get a view, because a view is neither shareable nor movable. */
@@ -153,7 +153,8 @@ static VALUE view_byteindex(int argc, VALUE *argv, VALUE self)
     return at != NULL ? SIZET2NUM((size_t)(at - data)) : Qnil;
 }
 
-/* Compare the bytes with those of a String or another view. Returns nil for other objects. */
+/* Compare the bytes with those of a String or another view. Returns -1, 0 or 1, or nil for any
+ * other object. */
 static VALUE view_compare(VALUE self, VALUE other)
 {
     const view *own = view_of(self);

@@ -32,11 +32,11 @@ static VALUE wait_unlock(VALUE argument)
     return Qnil;
 }
 
-/* reserve(key, wait_ms, lease_ms) { } - locks the key, yields and unlocks the key. Returns :done,
- * or without a call of the block:
+/* reserve(key, wait_ms, lease_ms) { } - locks the key, calls the block, and unlocks the key.
+ * Returns :done. If the key cannot be locked, does not call the block, and returns:
  * - :held if other threads had the lock during wait_ms (no interrupt ends this wait),
- * - :mine if this thread has locked the key,
- * - :none if there are too many locks. */
+ * - :mine if this thread itself has locked the key,
+ * - :none if no lock is available, for example because there are too many locks. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -104,7 +104,8 @@ static VALUE noted_end(VALUE argument)
 }
 
 /* noted(list, note) { } - returns the result of the block, during which `list` contains the note.
- * An exception from another thread may interrupt an `ensure` of Ruby before its first step. */
+ * This is written in C, because in Ruby, an exception from another thread could stop an `ensure`
+ * before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

@@ -146,8 +146,9 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Read an entry, and replace it if it has not changed meanwhile. A counter has no version: an
- * increment after the read is lost. */
+/* Read an entry, and replace it if it has not changed since. If a counter is replaced by another
+ * type, we cannot check this, because a counter has no version. An increment after the read is then
+ * lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -377,7 +378,7 @@ static VALUE cache_touch(int argc, VALUE *argv, VALUE self)
         ttl_ms = larder_milliseconds(given, "ttl");
     larder_key_take(cache, name, &key);
     lrd_store *store = larder_store(cache);
-    /* in a pinned cache, 0 changes nothing: only check that the entry exists */
+    /* entries of a pinned cache never have a time to live: only check that the entry exists */
     int rc = ttl_ms == 0 && set_is_pinned(store) ? lrd_has(store, key.ptr, key.len)
                                                  : lrd_touch(store, key.ptr, key.len, ttl_ms);
     LARDER_KEY_GUARD(key);

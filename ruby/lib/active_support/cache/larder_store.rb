@@ -18,13 +18,13 @@ module ActiveSupport
     # Options are those of ActiveSupport::Cache::Store (namespace, compress, expires_in, race_condition_ttl, coder, ...) and of
     # Larder::Cache: +name+, +path+, +size+, +pinned+, +form+. Or give +cache+, a Larder::Cache that is open already.
     #
-    # Integers are stored as counters, raw or not: {#increment} is atomic and keeps the time to live. A missing counter begins with the
-    # amount. An entry that cannot be read, because its class is gone or another release has written it, counts as missing. If the cache is
-    # full, +write+ logs that, tells Rails.error and returns false.
+    # Integers are stored as counters, with or without the option +raw+, so {#increment} is atomic and keeps the time to live. A missing
+    # counter begins with the amount. An entry that cannot be read, because its class is gone or another release has written it, counts as
+    # missing. If the cache is full, +write+ logs that, tells Rails.error and returns false.
     #
     # +compress+ chooses the form of values: true is +form: :packed+ (compressed by LZ4), false is +form: :ready+. Without +compress+,
     # values have the form of the cache. A String shorter than +compress_threshold+ (1 KB) has the form +:ready+. If you give a +coder+,
-    # +serializer+ or +compressor+, then +compress+ is that of Active Support, and off by default.
+    # +serializer+ or +compressor+, then +compress+ switches on Active Support's own compression, which is off by default.
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
@@ -34,11 +34,11 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      # true before Active Support 7.0: its coder does not make entries compact, so this class does
+      # true before Active Support 7.0, whose coder does not make entries compact: this class does so instead
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
-      # From Active Support 7.2 on, events name the key with its namespace, and before, the key that the caller gave.
+      # Events name the key: from Active Support 7.2 on with its namespace, in older releases as the caller gave it.
       NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
       # report() accepts a source from Active Support 7.1 on.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
@@ -57,7 +57,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # +delete+ is an option of #read. The entry is taken from the store, and also leaves the local cache.
+        # Handles the option +delete+ of #read: takes the entry from the store, and also deletes it from the local cache.
         def read_entry(key, delete: false, **options)
           if delete
             local_cache&.delete_entry(key)
@@ -65,8 +65,9 @@ module ActiveSupport
           end
           return super(key, **options) unless COMPACT && local_cache
 
-          # Active Support 6.1 copies a local value by Marshal unless its class is one of NOT_MARSHALLED, which is slower than the store. So
-          # the local cache keeps only misses, and values that are not copied.
+          # When Active Support 6.1 reads a value from the local cache, it copies the value by Marshal, unless its class is one of
+          # NOT_MARSHALLED. The copy takes longer than reading the store. So the local cache keeps only misses, and values that are not
+          # copied.
           hit = true
           entry = local_cache.fetch_entry(key) do
             hit = false
@@ -196,8 +197,8 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, such as the String "5", or an entry that was written with the option +version+, which it
-      # keeps. An entry with another version than +version+ counts as missing.
+      # Adds to an entry that is not a counter, for example the String "5" or an Integer with a version. The entry keeps its version. If its
+      # version differs from +version+, it counts as missing.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
@@ -240,7 +241,7 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until the value expires. Larder's entry may end later (race_condition_ttl) than Active Support's.
+      # Returns the seconds until the value expires for Active Support. Larder may keep the entry longer (race_condition_ttl).
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -277,8 +278,8 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by +form+. Active Support may call this again with its result, to which super has added the
-      # default of +compress+, so an existing +form+ wins.
+      # Replaces the option +compress+ of a call by +form+. Active Support may call this again with the result of an earlier call. Because
+      # super has added the default of +compress+ to this result, an existing +form+ wins.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -329,8 +330,8 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # Returns true if this write stores an expired entry again, as fetch does before it computes a new value (race_condition_ttl). Active
-      # Support 6.1 then gives an expires_in at least a second longer than the entry's life. If the computing process dies, the next one
+      # With race_condition_ttl, fetch writes an expired entry again before it computes a new value. Returns true for such a write. In
+      # Active Support 6.1, its expires_in is at least a second longer than the entry's life. If the computing process dies, the next fetch
       # must find an expired entry.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
@@ -349,7 +350,8 @@ module ActiveSupport
         false
       end
 
-      # Handles unless_exist if there is an entry. Replaces an entry that #read counts as missing: an unreadable or expired one.
+      # Handles a write with unless_exist if the key has an entry. Replaces the entry only if it is unreadable or expired, because #read
+      # counts it as missing.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -360,7 +362,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      # The version of an unreadable entry is unknown: delete whatever the key has now.
+      # We do not know the version of an unreadable entry, so we delete any entry that the key has now.
       rescue StandardError => e
         log_failure(e)
         @cache.delete(key)
@@ -382,9 +384,9 @@ module ActiveSupport
         false
       end
 
-      # Returns what is stored for an entry: an Integer for a counter, an Array with a String for a raw value, or else what the coder
-      # writes. Before Active Support 7, a Hash without end and version is stored unchanged, and any other value as [value, end, version].
-      # (is_a?(Integer) is also true for a Duration.)
+      # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
+      # for others. Before Active Support 7, this method takes the place of the default coder. It returns a Hash without expiry and version
+      # unchanged, and any other value as [value, expiry, version]. (is_a?(Integer) would also be true for a Duration.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -399,7 +401,8 @@ module ActiveSupport
         end
       end
 
-      # Returns true if the value must be kept after it expires, which a counter cannot be: it does not record its end.
+      # Returns true if the value must be kept after it expires. It cannot be a counter then, because a counter does not record when it
+      # expires.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
@@ -447,7 +450,8 @@ module ActiveSupport
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # Opens the cache. During a deployment, processes of the old release may have the file open with another size: takes that size.
+      # Opens the cache. During a deployment, processes of the old release may have the file open with another size. If so, opens it with
+      # that size.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e
@@ -456,7 +460,8 @@ module ActiveSupport
         Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
-      # Opens the cache again after its file was removed, in one of several threads. After a failure, the next call tries again.
+      # Opens the cache again after its file was removed. If several threads call this, only the first opens the cache. After a failure, the
+      # next call tries again.
       def open_again
         @opening.synchronize do
           return if now_seconds - @opened < 0.5
