@@ -1,21 +1,23 @@
 /* stores.c - opens stores, and decides which stores a request uses. Begin reading at
  * larder_stores_startup(), larder_stores_settle() and larder_activate().
  *
- * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at start-up,
- *   so forked workers share it. The first worker that uses the store formats it.
- * - With one of these settings, a store is named: it is a file (stores/named.c). A process opens
- *   the file when it first uses the store. Its folder belongs to the user at that time.
+ * - If neither larder.path nor larder.scope is set, a store is anonymous. Its descriptor is made at
+ *   start-up, so forked workers share it. The first worker that uses the store formats it.
+ * - If larder.path or larder.scope is set, a store is named: it is a file (stores/named.c). A
+ *   process opens the file when it first uses the store, because it may change its user before
+ *   that.
  * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores, because
  *   all pools would share them. A worker reads the settings of its pool, and opens a store at first
  *   use.
  * - If the file of a named store was removed, replaced or truncated, the next request that uses the
- *   store opens its path again. That request holds no value of the old store yet. Other threads
- *   in a request keep the old mapping, which stays as long as the process.
+ *   store opens its path again. It notices this at its first use of the store, when it holds no
+ *   value of the old store yet. In a PHP with threads, others may still use the old mapping, so it
+ *   is never unmapped.
  * - If one process serves several sites, each may have its own stores (partition.c).
  * - While opcache preloads, the stores are off, because no request ends and releases values.
- * - A server in which Larder is off logs the reason once: at start-up, or at its first request if
- *   an embedding program may still switch Larder on. Each worker of an FPM pool that has switched
- *   Larder off logs the reason at its first request. */
+ * - If Larder is off, the server logs the reason once, at start-up. If an embedding program may
+ *   still switch Larder on, the server logs it at its first request instead. If an FPM pool
+ *   switches Larder off, each of its workers logs this at its first request. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -54,10 +56,9 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* True before the first request if it must choose the FPM pool, preload entries, or log an
- * error. */
+/* True while the first request still has to find its FPM pool, preload entries, or log an error. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
-/* true if php.ini switches all stores off, so that FPM's master has made no descriptors */
+/* true if php.ini switches Larder off, so FPM's master has made no descriptors */
 static bool stores_unprepared;
 /* true if the first request must log why Larder is off */
 static atomic_bool stores_unsaid LARDER_OF_WORKER;
@@ -69,8 +70,8 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the open store of a place, or NULL. The acquire load pairs with the release store of
- * `store` and `lazy`, in this order, by the thread that opens the store. */
+/* Return the open store of a place, or NULL. The acquire load pairs with the release store in
+ * stores_open(). Only then is `lazy` cleared. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -105,8 +106,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
-/* Extend the range of addresses of all stores, before any pointer into the new store is given out.
- * The caller holds the lock, unless the process has no threads yet. */
+/* Extend the range of addresses, so that it includes a new store. Call this before a pointer into
+ * the store is given out. The caller holds stores_opening. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -131,8 +132,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that selects an address for a store. The mapping of a store that was given up
- * still occupies its old address. */
+/* Return a number that varies the address of a store. When a store is opened again, its old mapping
+ * still occupies the old address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -146,8 +147,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return where to search for a free address for a store. Sessions and queues lie below the caches,
- * because the executable may begin above them. */
+/* Return where to search for a free address for a store. The caches lie above STORES_BASE. Sessions
+ * and queues lie below it, because the executable may begin above the caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -182,8 +183,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store: from descriptor `fd` or, if `fd` is -1, from the place's path; without a path it is
- * anonymous. */
+/* Open an anonymous store from its descriptor `fd` or, if `fd` is -1, a named store from the
+ * place's path. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -240,8 +241,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the descriptor of the prepared memory, or -1. Other code may have closed it, and its
- * number may belong to another file now. */
+/* Return the descriptor of the prepared memory, or -1. Checks that the descriptor is still this
+ * memory, because other code may have closed it and reused its number. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -266,8 +267,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep a store open after the server has read its settings again, because PHP still has its values.
- * Warns if the new settings differ from the store. */
+/* Keep a store open when the server reads its settings again, because PHP may still use values in
+ * the store. Warns if the store does not match the new settings. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -326,7 +327,8 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     return false;
 }
 
-/* Return true if this process serves many requests. A CGI process may serve only one. */
+/* Return true if this process serves many requests. Returns false for CGI, where a process often
+ * serves only one. */
 static bool stores_serve(void)
 {
     static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};
@@ -336,7 +338,7 @@ static bool stores_serve(void)
     return true;
 }
 
-/* Log why Larder is off, unless a warning has told the reason. */
+/* Log why Larder is off, unless PHP has already shown a warning with the reason. */
 static ZEND_COLD void stores_say_off(void)
 {
     const char *reason = larder_configured.sapi_reason;
@@ -386,8 +388,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker, once, when its first request begins. The progress of an upload
- * may use a session earlier. */
+/* Find the FPM pool of this worker. This is done once: when the first request begins, or earlier if
+ * upload progress needs a session. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
@@ -581,8 +583,8 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
 
-/* Record and log why this thread cannot use an open store. The last error code is not logged again,
- * even if the text has changed. */
+/* Record and log why this thread cannot use an open store. Does not log an error code twice in a
+ * row, even if the text has changed. */
 static ZEND_COLD void stores_unusable(larder_place *place, larder_kind kind, int rc)
 {
     const char *name = lrd_error_name(rc);
@@ -664,13 +666,13 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* The stores of one site that a worker serves. Variables of the worker may contain their values, so
- * values stay held until the PHP request ends. */
+/* The stores of a site. A worker may serve several sites, and its variables may contain values of
+ * all of them, so all values stay held until the PHP request ends. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* The stores that the site's requests have used. All are NULL while the worker handles this
-     * site, whose stores are then in LARDER_G(active). */
+    /* The stores that the site's requests have used. While the worker handles this site, all are
+     * NULL here, and the stores are in LARDER_G(active). */
     lrd_store *active[LARDER_KINDS];
 };
 
