@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Runs an operation in a worker of FPM. The command asks the pool to execute this file, and passes the request in a FastCGI parameter. HTTP
- * requests cannot set it, because their parameters begin with HTTP_. So only users who may connect to the socket can make a request.
+ * Runs an operation in a worker of FPM. The command asks the pool to execute this file, and passes the operation in a FastCGI parameter.
+ * Web clients cannot set this parameter, because their headers become parameters that begin with HTTP_. So only users who may connect to
+ * the socket can run an operation.
  */
 final class Agent
 {

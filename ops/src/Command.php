@@ -89,8 +89,8 @@ final class Command
     }
 
     /**
-     * Prints a text that may contain names, paths or values of other processes and users. Only JSON, metrics, and the bytes for --null and
-     * --raw are printed in another way.
+     * Prints a text. Escapes it, because it may contain names, paths or values of other processes and users. Do not use it for JSON,
+     * metrics, --null and --raw.
      */
     private static function put(string $text): void
     {
@@ -193,7 +193,7 @@ final class Command
         return self::row(sprintf('  %-4s%-19s', $short !== '' ? "-$short," : '', trim("--$name $argument")), $help, 26);
     }
 
-    /** Returns a row: a title, and a text that begins at $column, on each of its lines. */
+    /** Returns a row with a title and a text. The text is wrapped, and each of its lines begins at $column. */
     private static function row(string $title, string $text, int $column): string
     {
         $lines = explode("\n", wordwrap($text, self::COLUMNS - $column));
@@ -265,7 +265,7 @@ final class Command
             foreach (array_map(Text::unkey(...), $this->options->texts('prefix')) as $prefix) {
                 try {
                     $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
-                } catch (Failure $e) { // print the other metrics nevertheless
+                } catch (Failure $e) { // report the error, but still print the other metrics
                     self::tell($e->getMessage());
                     break;
                 }
@@ -410,8 +410,8 @@ final class Command
     }
 
     /**
-     * Returns an entry's key for the list, with the name of its pool before it. Without this name if there is --pool, and for sessions,
-     * whose pool is the save path.
+     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, else KEY. With --pool and for sessions, it is always KEY,
+     * because the pool of a session is only the save path.
      *
      * @param array<string, mixed> $entry
      */

@@ -5,10 +5,11 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Serves the page, its data as JSON, and metrics. They describe the stores of the process that serves them. Start with serve().
+ * Serves the page, its data as JSON, and metrics. They all describe the stores of the serving process. Start with serve().
  *
- * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST whose token equals that
- * of the cookie (SameSite=Strict). Another site can neither read the token nor make a browser send the cookie.
+ * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A request may change something only if it is a
+ * POST, and if its token equals the token in the cookie (SameSite=Strict). Another site can neither read the token nor make a browser send
+ * the cookie.
  */
 final class Dashboard
 {
@@ -40,8 +41,8 @@ final class Dashboard
     }
 
     /**
-     * Returns false if the browser used a name that may belong to another site. That site could point its name to this server, and read the
-     * dashboard (DNS rebinding). Only PHP's built-in server needs this check.
+     * Returns false if the browser called this server by a name that another site may own. The owner of the name could point it at this
+     * server, and read the dashboard (DNS rebinding). Only PHP's built-in server needs this check.
      *
      * @param array<string, mixed> $server
      */
@@ -159,8 +160,8 @@ final class Dashboard
     }
 
     /**
-     * Returns one page of the entries whose keys begin with a text, in the chosen order. A text with the wildcards * and ? is compared with
-     * the keys of at most SEARCHED entries.
+     * Returns one page of the entries whose keys begin with the requested text, in the chosen order. If the text has wildcards (* or ?), it
+     * is a pattern, and only SEARCHED entries are compared with it.
      * @return array<mixed>
      */
     private function entries(): array
@@ -183,8 +184,8 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. Only the first place of the text after a * is tried, so no comparison takes
-     * long. The match need not reach the end of the key.
+     * Returns the regular expression for a text with wildcards. After a *, only the first match of the next part is tried, so no comparison
+     * takes long. The text need not match the end of the key.
      */
     private static function pattern(string $text): string
     {

@@ -36,8 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size. A layer (a part of Larder that replaces another cache, such as APCu) may have another
-     * store, or another setting for its size; see setting().
+     * Name of a store => the setting of its size. A layer (a part of Larder that replaces another cache, such as APCu) may add a store, or
+     * replace the setting of a size; see setting().
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -283,8 +283,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns each store's setting => its size in bytes, the largest store first. If no ini file sets the size of a store, its file tells
-     * it.
+     * Returns setting => size in bytes of each store, the largest store first. If no ini file sets the size, this is the size that a named
+     * store already has.
      * @return array<string, int>
      */
     private function configured(): array
@@ -347,7 +347,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if all stores fit as soon as the largest one has the size that fitting() returns.
+     * Returns true if all stores fit once the largest one is made as small as fitting() says.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool
@@ -356,7 +356,8 @@ final class Diagnosis
     }
 
     /**
-     * Says which sizes fit: of the largest store, if that is enough, or else of each store, with half of the room as their sum.
+     * Proposes a smaller size for the largest store, if that is enough. If not, proposes a smaller size for each store, so that together
+     * they take half of the room.
      * @param array<string, int> $sizes
      */
     private function shrink(string $check, string $text, array $sizes, int $room): void
@@ -489,7 +490,8 @@ final class Diagnosis
     }
 
     /**
-     * Checks whether the file system has room for stores without a file. An existing store evicts entries when the file system is full.
+     * Checks whether the file system has room for the stores that have no file yet. An existing store needs no check, because it evicts
+     * entries if the file system is full.
      * @param array<string, mixed> $folder
      */
     private function room(array $folder): void

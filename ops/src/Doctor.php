@@ -54,7 +54,7 @@ final class Doctor
     }
 
     /**
-     * Compares the ini files of the command line with those of FPM, if there is no pool to ask. Finds the latter only where Debian puts
+     * Compares the ini files of the command line with those of FPM, if there is no pool to ask. Finds FPM's files only where Debian puts
      * them.
      * @param array<string, mixed> $here
      * @return list<Finding>

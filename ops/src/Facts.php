@@ -43,8 +43,8 @@ final class Facts
     }
 
     /**
-     * Returns the user id of the owner of the store's file. Without a file, or if open_basedir hides it, returns the user id of this
-     * process. Without the extension posix, returns the number in the name of the store's folder, or null.
+     * Returns the user id of the owner of the store's file. If that is unknown, returns the user id of this process. If that is unknown,
+     * too, returns the number in the name of the store's folder, or null.
      */
     public static function owner(string $path): ?int
     {
@@ -116,7 +116,7 @@ final class Facts
 
     /**
      * @return array<string, array{value: string, configured: ?string}> "value" is in force; "configured" is
-     * from an ini file or -d. If "value" is different, the configuration of the pool has set it
+     * from an ini file or -d. If they differ, the configuration of the FPM pool has set "value"
      */
     private static function settings(): array
     {
@@ -169,8 +169,8 @@ final class Facts
     }
 
     /**
-     * Opens the stores of this process, as a program would. But the command line opens a named store only if its file exists, and never
-     * replaces it.
+     * Opens the stores of this process as any program would. On the command line, however, a named store is opened only if its file exists,
+     * and the file is never replaced.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

@@ -122,8 +122,8 @@ final class Machine
         if ($uid <= 999 || !is_dir("$root/run/systemd/users") || file_exists("$root/var/lib/systemd/linger/$user")) {
             return false;
         }
-        $files = ['' => "$root/etc/systemd/logind.conf"]; // read first: files in the folders, read after it by name, replace its settings
-        foreach (['usr/lib', 'run', 'etc'] as $folder) { // a file in a later folder replaces one of the same name
+        $files = ['' => "$root/etc/systemd/logind.conf"]; // ksort() puts this file first, so files in the folders override it
+        foreach (['usr/lib', 'run', 'etc'] as $folder) { // if two folders have a file of the same name, use the one in the later folder
             foreach (glob("$root/$folder/systemd/logind.conf.d/*.conf") ?: [] as $file) {
                 $files[basename($file)] = $file;
             }

@@ -125,7 +125,7 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have a figure. An older version of the extension may lack it.
+     * Returns the stores or queues that have this figure. An older version of the extension may not report it.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

@@ -126,7 +126,7 @@ final class Operations
     }
 
     /**
-     * Returns the facts of an entry, without its value. $key comes first among the keys that begin with $key.
+     * Returns the facts of an entry, without its value. The answer is sorted by key, so $key is the first of the keys that begin with $key.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array
@@ -157,7 +157,7 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // own() for a pool: VolatileCache::pool() below maps the same file, and a process can map a file only once
+        // for a pool, use the store that VolatileCache::pool() below uses, because a process can map a file only once
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];

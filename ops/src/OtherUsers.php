@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Finds other users who have named stores. Only a user and root may enter the user's folder of stores. */
+/** Finds other users who have named stores. The stores of a user lie in a folder that only this user and root may enter. */
 final class OtherUsers
 {
     /** The maximum number of users that a message names. */

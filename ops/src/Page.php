@@ -89,7 +89,7 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last error of the visitor's actions, and that of the timer. A success removes only the error of its own source.
+        // The last error of the visitor's actions, and the last error of the timer. Each one stays until its source succeeds.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;
@@ -233,8 +233,7 @@ final class Page
         let drawing = 0, drawn = '';
         async function draw() {
             if (!last) return refresh(); // the user clicked on a tab before the first answer came
-            // Answers may arrive in another order than the requests were sent. So each call of draw() drops its own result or
-            // error if a later call has begun.
+            // Answers may arrive out of order. So a call of draw() drops its result or error if draw() was called again in the meantime.
             const mine = ++drawing, wanted = view + ' ' + store;
             try {
                 const children = await views[view]();

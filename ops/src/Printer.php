@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Prints the value of an entry: in the form of print_r(), or as JSON. 100 arrays, each of which contains the next one twice, have 2^100
- * parts. So the text has a maximum size and a maximum depth. Start with text() and json().
+ * Prints the value of an entry: in the form of print_r(), or as JSON. A small value may have a huge text: if each of 100 arrays contains
+ * the next one twice, the text has 2^100 parts. So its size and its depth are limited. Start with text() and json().
  */
 final class Printer
 {
@@ -29,8 +29,8 @@ final class Printer
     private function __construct(private int $most) {}
 
     /**
-     * Returns the text of a value: a string unchanged; a number, true, false or null as in PHP code; other values as print_r() does. Also
-     * returns the reason why the text was cut, or "".
+     * Returns a value as text, and the reason why the text was cut, or "". A string is unchanged. A number, true, false or null is written
+     * as in PHP code, and other values as print_r() writes them.
      *
      * @param ?int $most the maximum size of the text in bytes; by default, a string has none
      * @return array{string, string}
@@ -67,7 +67,7 @@ final class Printer
         }
     }
 
-    /** Returns the maximum size of a text. The answer by FastCGI contains it serialized and in base64. */
+    /** Returns the maximum size of a text. It leaves room for the answer by FastCGI, which contains the text serialized and in base64. */
     private static function room(mixed $value): int
     {
         $limit = ini_parse_quantity((string) ini_get('memory_limit'));
@@ -89,8 +89,8 @@ final class Printer
     }
 
     /**
-     * Call this before $parts[$name] is printed. Returns false if it contains itself, and is being printed. An object or a reference is
-     * remembered until leave(); other parts cannot contain themselves.
+     * Call this before $parts[$name] is printed. Returns false if we are already printing this part, because it contains itself. Objects
+     * and references are remembered until leave(); other parts cannot contain themselves.
      *
      * @param array<mixed> $parts
      */
@@ -124,7 +124,7 @@ final class Printer
         }
         $indent = str_repeat(' ', 8 * $level);
         $inner = is_array($value) ? $value : self::shown($value);
-        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may show more of such an object
+        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may show more of it
             $this->add((string) preg_replace('/\n(?=[ (\[)])/', "\n$indent", print_r($value, true)));
             return;
         }

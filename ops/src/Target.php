@@ -32,7 +32,7 @@ final class Target
         };
     }
 
-    /** Returns the name of the store for a command about one store. */
+    /** Returns the name of the store, for commands that use exactly one. */
     public function store(): string
     {
         return $this->options->text('store') ?? $this->kind ?? 'volatile';
@@ -143,7 +143,8 @@ final class Target
     }
 
     /**
-     * Returns a text that names other users with stores of the same scope, and says how to reach these. null if there are none.
+     * Returns a text that names other users with stores of the same scope, and says how to reach their stores. Returns null if there are no
+     * such users.
      * @param bool $empty true if this user's stores are empty; the text then also names users whose stores this process cannot see
      */
     public function neighbours(bool $empty): ?string
