@@ -12,8 +12,8 @@ final class Clearing
     private const MOST = 3; // maximum number of users that a message names
 
     /**
-     * Returns a warning if clearing by this process leaves entries in other stores of this scope. The warning says what to do. Returns null
-     * if this process knows of no other store.
+     * Returns a warning if this process would clear only one of several stores of this scope. The warning says what to do. Returns null if
+     * this process knows of no other store.
      *
      * @param bool $alone if true, also return a text if no other process can see the store
      */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value with its tags or other data. An envelope is a list, not an object, because arrays are read in shared memory without a
- * copy. A plain array that looks like an envelope is stored in an envelope, too.
+ * A stored value with its tags or other data. An envelope is an array, not an object, because PHP reads arrays in shared memory without a
+ * copy. If a value looks like an envelope, it is stored in an envelope, too.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final class Envelope
     /** The first element of an envelope, by which it is recognized: "larder" as a number, because comparing numbers is fast. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of the array of tags: the key of a tag in the store => its number when the entry was stored. */
+    /** The index of the array of tags: key of a tag => number that the tag had when the entry was stored. */
     public const TAGS = 2;
     /** The index of the element with other data that is stored with the value. This element is an array. */
     public const MORE = 3;

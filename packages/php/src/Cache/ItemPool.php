@@ -14,8 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * getItem() need not check the key of an entry that it finds, because save() has done so. It checks the key of an int, which may be a
- * number that belongs to a tag or a hierarchy level.
+ * getItem() need not check the key of an entry that it finds, because save() has done so. But if the entry is an int, it may be the number
+ * of a tag or a hierarchy level, so getItem() checks the key.
  */
 class ItemPool implements CacheItemPoolInterface
 {

@@ -15,9 +15,9 @@ use function Larder\scope;
  * A lock is an entry of a store that evicts nothing. A process reserves the key before it changes the entry. If the process is killed, the
  * reservation ends, and either the old or the new entry remains.
  *
- * In the pinned store, times to live are measured by the machine's monotonic clock. The hosts of a TieredStore have different clocks, so
- * only the server measures time. The entry records its own time to live, and the seconds that each owner has left. Its age is the recorded
- * time to live minus the one that the server reports.
+ * In the pinned store, the end of a lock is a time of the machine's monotonic clock. The hosts of a TieredStore have different clocks, so
+ * only the server measures time. The entry contains the time to live with which it was stored, and the seconds that each owner had left
+ * then. If we subtract the time to live that the server reports now, we get the age of the entry.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other
  * processes (see PinnedStore::alone()).
@@ -37,7 +37,7 @@ final class Locks
     private readonly \Closure $clock;
     /** The time before which the next sweep must not begin. */
     private float $sweepAt = 0;
-    /** The earliest end of the locks that the last sweep has left. null if none of them ends by itself. */
+    /** The earliest time at which a lock that the last sweep has kept will end. null if no such lock ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */
@@ -53,7 +53,8 @@ final class Locks
     }
 
     /**
-     * Takes the lock as its exclusive owner. Succeeds also if $owner is its only owner already; the lock then gets a new time to live.
+     * Takes the lock as its exclusive owner. If $owner is already its only owner, this succeeds, too, and gives the lock a new time to
+     * live.
      *
      * @param float|null $ttl seconds; null: until the lock is released
      * @param bool $again false: fail if this owner has the lock already
@@ -145,7 +146,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key of an owner in the entry's array. PHP would turn a key of digits into an int. */
+    /** Returns the key of an owner in the entry's array. It begins with a letter, because PHP would turn a key of digits into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -157,8 +158,8 @@ final class Locks
     }
 
     /**
-     * Returns the present time, to be compared with an owner's end. Over a server, the end is the number of seconds that are left, so this
-     * is 0.
+     * Returns the time with which an owner's end is compared. In a TieredStore, an end is the number of seconds that are left, so we
+     * compare it with 0.
      */
     private function now(): float
     {
@@ -244,8 +245,8 @@ final class Locks
     }
 
     /**
-     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so a pause of nine times its
-     * duration follows it, at most until $firstEnd. Returns false during the pause.
+     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so the next sweep may begin
+     * only after nine times the duration of the last one, or when a lock ends ($firstEnd). Returns false before that.
      */
     private function sweep(): bool
     {
@@ -255,7 +256,7 @@ final class Locks
         }
         $this->firstEnd = null;
         $store = $this->store;
-        // scope() releases the fetched values at its end, so that the memory of removed locks is free at once
+        // without scope(), the values that we fetch would keep the memory of removed locks in use until the request ends
         scope(fn() => $this->removeEnded($store));
         $this->sweepAt = 10 * hrtime(true) / 1e9 - 9 * $begin;
         return true;
@@ -294,7 +295,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            // give up after PATIENCE, or if a call of the server has failed meanwhile
+            // give up after PATIENCE, or if the server has failed since we began to wait
             if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) {
                 return false;
             }

@@ -142,7 +142,7 @@ final class PinnedStore implements Store
 
     /**
      * Returns null if processes other than this one and its children share the store. Otherwise returns a text that says why not, and which
-     * setting to change. If your program forks all processes that use the store, call isFamily(): alone() then returns null, too.
+     * setting to change. If your program forks all processes that use the store, call isFamily(); this method then always returns null.
      */
     public function alone(): ?string
     {

@@ -20,7 +20,7 @@ final class Removal
      */
     public static function of(Pool|Store $store, array $keys): bool
     {
-        // do not ask has() of a TieredStore, which also returns false if the server does not answer
+        // has() would not help with a TieredStore, because it also returns false if the server does not answer
         if ($store instanceof TieredStore) {
             return $store->forget($keys);
         }

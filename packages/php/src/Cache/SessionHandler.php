@@ -6,11 +6,13 @@ namespace Larder\Cache;
 
 /**
  * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
- * session open, other requests wait for it, up to max_execution_time (or 30 seconds if there is no such limit). Then open() fails, because
- * otherwise the changes of one request would be lost. If a request is killed, its session is free at once.
+ * session open, other requests wait for the session, up to max_execution_time (or 30 seconds if there is no such limit). Then read() fails,
+ * because two requests with the same session would overwrite each other's changes. If a request is killed, others can open its session
+ * immediately.
  *
- * destroy() replaces the session for a minute by the value false, called an end. A request that has waited for the session and finds its
- * end writes nothing: a write would make the id valid again. A session that has only expired leaves no end, so the request writes it again.
+ * destroy() does not delete the session: for a minute, it stores the value false, called an end. If a request has waited for the session
+ * and then finds an end, it writes nothing, because this would make the id valid again. If the session has only expired, there is no end,
+ * so the request writes the session again.
  *
  * A VolatileStore evicts sessions when memory is full.
  */
@@ -21,13 +23,15 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $open = null;
     /** The last id that create_sid() has made. */
     private ?string $given = null;
-    /** The id of the known session: the last one found in the store. null if this handler has destroyed it. */
+    /**
+     * The id of the known session, which this handler has found in the store. null if there is none, or if this handler has destroyed it.
+     */
     private ?string $known = null;
-    /** The time (see now()) at which the known session was looked up last. */
+    /** When the known session was last looked up (a time of now()). */
     private float $looked = 0.0;
-    /** True if another request has destroyed the known session, or may have done so, while this request waited for it. */
+    /** Set while this request waits for the known session: true if another request has destroyed the session, or may have. */
     private bool $ended = false;
-    /** True if another request has destroyed the known session, so that nothing must be written under its id. */
+    /** Set by read() and write(): true if they treat the known session as destroyed, so that write() writes nothing. */
     private bool $gone = false;
 
     public function __construct(private readonly Store $store) {}
@@ -87,8 +91,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session without marking it as destroyed: a request that waits for it may write it again. Keeps the mark of a destroyed
-     * session.
+     * Deletes a session, but does not mark it as destroyed, so a request that waits for it may write it again. If the session is already
+     * marked as destroyed, the mark stays.
      */
     protected function discard(string $id): bool
     {
@@ -123,8 +127,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // false marks a destroyed session. write() refuses to replace it if another request has destroyed it. touch() must not be called:
-        // the mark might expire before other requests see it.
+        // false marks a session as destroyed. Let write() decide whether to replace the mark. touch() would give the mark the lifetime of a
+        // session, so it might expire before other requests see it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -137,7 +141,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /** Makes $id the known session, unless another request has destroyed the one that is known now: write() must still refuse that one. */
+    /**
+     * Makes $id the known session. Does nothing if another request has destroyed the session that is known now, because write() must still
+     * refuse to write that session.
+     */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {

@@ -113,7 +113,7 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Throwable $error) { // a hook of a value has thrown: fetch the values one by one, so that the others are found
+        } catch (\Throwable $error) { // a hook of one value has thrown, so fetch each value on its own
             $error instanceof ServerTrouble && throw $error;
             $found = [];
             foreach ($keys as $key) {

@@ -34,7 +34,7 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** Stores a value unless get() would find an entry; then returns false. Replaces an entry that this process cannot restore. */
+    /** Stores a value if get() would find none, and returns false otherwise. Replaces an entry that this process cannot restore. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
     /** Returns true if there is an entry, even if a hook throws when get() restores its value. */
@@ -59,7 +59,9 @@ interface Store
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
-    /** Reserves (locks) a key without waiting. The lock ends with unlock(), after $lease, with the request, or with the process. */
+    /**
+     * Reserves (locks) a key without waiting. The lock ends with unlock(), after $lease seconds, or when the request or the process ends.
+     */
     public function lock(string $key, int|float $lease = 0): bool;
 
     public function unlock(string $key): bool;

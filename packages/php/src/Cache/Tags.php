@@ -10,12 +10,12 @@ use Larder\Pool;
  * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while the tags
  * still have these numbers.
  *
- * A new tag gets a random number, at least LEAST, so a tag that was evicted differs from the number in old entries. Invalidating a tag
- * without a number creates a number below LEAST. No entry may record such a number, so invalidate() deletes it, or another process replaces
- * it by a random one.
+ * A new tag gets a random number, at least LEAST. So if the store has evicted a tag, its next number differs from the one in old entries.
+ * If invalidate() increments a missing tag, it creates a number below LEAST. No entry may record that number, so invalidate() deletes it,
+ * or another process replaces it by a random one.
  *
- * An entry that was computed from old data, but stored after its tag was invalidated, is valid. So invalidate a tag after the data has
- * changed, and give entries a time to live.
+ * An entry may be computed from old data, but stored after its tag was invalidated. It is valid, although it is stale. So change the data
+ * first, then invalidate the tag, and give entries a time to live.
  *
  * @internal
  */

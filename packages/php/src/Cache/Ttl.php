@@ -11,7 +11,7 @@ namespace Larder\Cache;
  */
 final class Ttl
 {
-    /** Returns the number of seconds in $ttl. An interval begins now, because the length of months depends on the date. */
+    /** Returns the number of seconds in $ttl. Counts an interval from now, because months differ in length. */
     public static function seconds(int|\DateInterval $ttl): int|float
     {
         if (\is_int($ttl)) {

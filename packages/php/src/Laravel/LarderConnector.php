@@ -8,9 +8,9 @@ use Illuminate\Queue\Connectors\ConnectorInterface;
 
 /**
  * Makes queues for `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. Other keys are:
- * - 'retry_after': seconds after which another worker may get a job (default: only after its worker has died).
+ * - 'retry_after': seconds after which a job may go to another worker (default: only when its worker has died).
  * - 'block_for': seconds that a worker waits for a job (default: 0).
- * - 'after_commit': if true, a job that is pushed within a transaction of the database waits for its commit (default: false).
+ * - 'after_commit': if true, a job that is pushed in a database transaction waits until the transaction is committed (default: false).
  */
 final class LarderConnector implements ConnectorInterface
 {

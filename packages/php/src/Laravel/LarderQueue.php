@@ -14,8 +14,8 @@ use Larder\StaticCacheException;
 /** Laravel's queues in shared memory. A job belongs to the worker that got it, until this worker dies. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
-    private const LEAST = 0.001; // release() replaces a delay of 0 by this number of seconds
-    private const SOON = 0.02; // seconds after which a job with the delay LEAST is ready, even by a clock that is 10 ms late
+    private const LEAST = 0.001; // the delay in seconds that release() uses in place of 0
+    private const SOON = 0.02; // seconds after which a job with the delay LEAST is surely ready: the clock may be 10 ms late
 
     /** @var array<string, float> the time of the last release() with delay 0, by queue; kept until the job is due */
     private array $released = [];
@@ -114,8 +114,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Makes a job ready again after $delay seconds. A delay of 0 becomes a tiny one: after a delay, the job comes behind the jobs that are
-     * ready then, as in Laravel's own queues.
+     * Makes a job ready again after $delay seconds. A delay of 0 becomes LEAST, because only a delayed job goes behind the jobs that are
+     * ready, as in Laravel's own queues.
      *
      * @internal
      */
@@ -140,7 +140,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /** Deletes all jobs of a queue, including reserved ones. Their workers continue, but a job that fails is not tried again. */
+    /**
+     * Deletes all jobs of a queue, including reserved ones. A worker finishes its reserved job, but if this job fails, it is not tried
+     * again.
+     */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);

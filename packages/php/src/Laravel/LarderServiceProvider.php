@@ -23,9 +23,9 @@ use Larder\Cache\VolatileStore;
 /**
  * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
  * config/cache.php. The option 'prefix' (default: cache.prefix) is the name of the store's pool. The option 'locks' (default:
- * "larder.locks") is a prefix in the pinned store, for its locks.
+ * "larder.locks") is the prefix of its locks in the pinned store.
  *
- * The prefix of sessions is that of the cache store that session.store names (default: "larder"). Sites with the same prefix share their
+ * Sessions have the prefix of a cache store, which session.store names (default: "larder"). Sites with the same prefix share their
  * sessions. See also LarderSessionHandler; for queues, LarderConnector.
  *
  * In workers, each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
@@ -79,7 +79,7 @@ final class LarderServiceProvider extends ServiceProvider
 
     private function extendCache(CacheManager $manager): void
     {
-        // this closure must not be static, because the manager binds the closure to the manager
+        // not a static closure, because extend() binds it to the manager
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
@@ -88,8 +88,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository with the event dispatcher of the manager's own repositories, and with the name of its store. From Laravel 11 on,
-     * there may be no dispatcher, and events contain the store's name.
+     * Makes a repository. It gets the event dispatcher that the manager gives to its own repositories; from Laravel 11 on, there may be
+     * none. It also gets the name of its store, which events contain from Laravel 11 on.
      *
      * @internal
      * @param array<mixed> $config
@@ -102,7 +102,7 @@ final class LarderServiceProvider extends ServiceProvider
         return $repository;
     }
 
-    /** Makes `artisan cache:clear` fail if no worker uses the store that the command clears. Otherwise the command would say "cleared". */
+    /** Makes `artisan cache:clear` fail if it would clear a store that no worker uses. Without this, the command would say "cleared". */
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);
@@ -112,7 +112,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // STDERR, because a listener of this event can print in no other way; an exception would prevent other listeners
+        // print to STDERR, because this listener has no other output, and an exception would keep other listeners from running
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

@@ -231,8 +231,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Adds $step to a value that is a numeric string, and stores the sum as an int, as other stores of Laravel do. Meanwhile, this process
-     * keeps the key reserved. A value that cannot be restored counts as missing.
+     * Converts a numeric string to an int, as other stores of Laravel do, and adds $step. Reserves the key while it does this. A value that
+     * cannot be restored counts as missing.
      */
     private function count(string $key, int $step): int|false
     {

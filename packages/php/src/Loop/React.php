@@ -41,7 +41,7 @@ final class React
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
             $class = $call['class'] ?? '';
             if ($class === \Fiber::class) {
-                return false; // all calls inside the fiber were checked, and none of them runs the loop
+                return false; // this is where the fiber begins, so none of its calls runs the loop
             }
             if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
                 return true;

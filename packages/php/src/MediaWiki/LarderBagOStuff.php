@@ -45,7 +45,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function makeKeyInternal($keyspace, $components)
     {
-        // The parent has genericKeyFromComponents() in MediaWiki 1.39, and makeKeyInternal() in later versions. The test's stub has both.
+        // MediaWiki 1.39 has genericKeyFromComponents(), later versions have makeKeyInternal(). The stub of our tests has both.
         // @phpstan-ignore function.alreadyNarrowedType
         return method_exists(parent::class, 'genericKeyFromComponents')
             ? $this->genericKeyFromComponents($keyspace, ...$components)
@@ -60,7 +60,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // if the entry ends after find(), increment() makes a new one, with a time to live of 1 second
+        // if the entry expires after find(), increment() makes a new entry, which lives only for 1 second
         return \is_int($this->find((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
@@ -90,7 +90,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            // serialize an object now, because a callback of merge() may change it before the token is compared
+            // serialize the value now, because a callback of merge() may change its objects before the token is compared
             $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;
@@ -174,7 +174,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         if ($this->doAdd($key, $init, $exptime)) {
             return $init;
         }
-        // if the entry ends after doAdd(), increment() makes a new one, which must have a time to live, too
+        // if the entry expires after doAdd(), increment() makes a new entry, which needs a time to live, too
         $life = $this->life($exptime);
         return $this->store->increment((string) $key, $step, $life < 0 ? 1 : $life);
     }

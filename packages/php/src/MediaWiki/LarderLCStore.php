@@ -18,8 +18,8 @@ use LCStoreDB;
  * The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
  * any more.
  *
- * A process may read the new stamp, and then old texts from its database, which it stores under the new stamp. So a text is kept for an
- * hour only.
+ * A process may read the new stamp, but still read an old text from its database, and store it under the new stamp. So texts are kept only
+ * for an hour.
  */
 final class LarderLCStore implements LCStore
 {
@@ -36,8 +36,8 @@ final class LarderLCStore implements LCStore
     private string $written = '';
 
     /**
-     * The new texts of the language $written. A script may write hundreds of languages, so it keeps only "deps": the files and settings on
-     * which the language depends.
+     * The new texts of the language $written. On the command line, only "deps" (the files and settings on which the language depends) is
+     * kept here, because a script may write hundreds of languages.
      *
      * @var array<string, mixed>
      */
@@ -49,7 +49,8 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // Name the wiki as MediaWiki does in its keys. Add the directory: a script may build texts for the next version in another one.
+        // Name the wiki as MediaWiki does in its keys. Add the directory, because a script may build the texts of the next version in
+        // another directory.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -93,8 +94,8 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // The texts may be committed to the database only when the request ends; until then, other processes would read the old ones from
-        // it. A script commits each language at once.
+        // A web request may not have committed the texts to the database yet. Until it has, other processes would read old texts from the
+        // database, so store the new ones here. A script commits each language immediately.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

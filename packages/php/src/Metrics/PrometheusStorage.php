@@ -12,10 +12,10 @@ use Prometheus\Storage\InMemory;
 
 /**
  * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. Metrics
- * are never evicted. If a process is killed inside observe(), the observation may be counted without its value in the sum.
+ * are never evicted. If a process is killed inside observe(), the observation may be counted although the sum does not contain its value.
  *
- * A sample is an int that is incremented. If a program adds fractions, there is also a float, stored as its bits and changed by
- * compareAndSet(). The value of the sample is the sum of both.
+ * A sample is an int that is incremented. If a program adds floats, the sample has a second entry for their sum, which contains the bits of
+ * the float and is changed by compareAndSet(). The value of the sample is the sum of both entries.
  */
 final class PrometheusStorage extends InMemory
 {
@@ -30,7 +30,7 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * For each histogram, by its name and labels: the prefix of its samples' keys, and its buckets, each with its key.
+     * Name and labels of a histogram => [the beginning of its samples' keys, its buckets]. Each bucket comes with the key of its sample.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -165,7 +165,7 @@ final class PrometheusStorage extends InMemory
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key.
-     * An element with the number 0 is not an observation, but the count of observations in that second
+     * If the number is 0, the value is not an observation, but the count of observations in that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

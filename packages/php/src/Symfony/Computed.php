@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Carries a value out of remember() without storing it: the adapter has already stored it, with the expiry and tags of the callback.
+ * Thrown to get a value out of remember(), which must not store the value: the adapter has already stored it, with the expiry and tags that
+ * the callback set.
  *
  * @internal
  */

@@ -29,7 +29,7 @@ use Symfony\Contracts\Cache\CacheInterface;
  * If a value is missing, get() computes it in one process; the others wait, up to 10 seconds. If a value is about to expire, one process
  * computes a new one, and the others get the old one.
  *
- * clear() with a prefix clears the whole pool. But clearing a sub-namespace does not clear the rest of the pool.
+ * clear() ignores its prefix, and clears the whole pool. In a sub-namespace, it clears only the sub-namespace.
  *
  * @phpstan-consistent-constructor
  */
@@ -243,7 +243,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** Returns a cache of the entries in the sub-namespace. Clearing this cache also clears them. */
+    /** Returns a cache for a sub-namespace of this cache. If this cache is cleared, the sub-namespace is cleared, too. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);
@@ -286,8 +286,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Checks the key if no entry was found, in a
-     * sub-namespace, or if the key looks like one of the adapter's own entries.
+     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Items are stored only under valid keys, so
+     * the key is checked only if no entry was found, if there is a sub-namespace, or if the adapter's own entries may have such a key.
      */
     private function read(string $key): mixed
     {
@@ -367,7 +367,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Decides, by chance, whether a value counts as expired. The chance is higher near its end, and if it took long to compute.
+     * Decides, by chance, whether a value counts as expired. The chance is higher if the value expires soon, and if it took long to
+     * compute.
      *
      * @param array<string, mixed> $metadata
      */
@@ -405,7 +406,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                // another process may have stored a value since the caller found none; $force: compute a new one in any case
+                // if another process has stored a value in the meantime, use that, unless $force asks for a new one
                 $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
@@ -444,7 +445,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        // as in Symfony's adapters, an end of 0 means no limit: TagAwareAdapter stores its tags with this end
+        // as in Symfony's adapters, 0 means no limit: TagAwareAdapter stores its tags with an end of 0
         if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {

@@ -15,13 +15,13 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, after
- * its time to live, and with its request or process. So the key of a semaphore cannot be serialized for another process.
+ * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, when its
+ * time to live is over, or when its request or process ends. So the key of a semaphore cannot be serialized for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
     private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
-    // The clock of permits may be late by up to this many seconds, so a permit may end that early.
+    // The clock of permits is coarse, so a permit may end up to this many seconds early.
     private const TICK = 0.01;
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
@@ -85,7 +85,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
 
     /**
      * Returns the time until which exists() counts permits as valid. Call this before you acquire or renew the permits. Otherwise exists()
-     * could return true for a permit that another process has.
+     * could still return true when another process already has the permits.
      */
     private static function end(float $lease): float
     {

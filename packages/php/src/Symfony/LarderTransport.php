@@ -24,24 +24,25 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
  * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another
- * worker gets the message at once.
+ * worker gets the message immediately.
  *
- * To retry a message, or to pass it to the failure transport, Messenger sends it again, and then removes the old one. If there is no room
- * for the new message, this transport makes the old one ready again after a delay. An exception would end the worker. The number of retries
- * is kept in the volatile store.
+ * To retry a message, or to pass it to the failure transport, Messenger sends a new message, and then removes the old one. If there is no
+ * room for the new message, an exception would end the worker. So this transport keeps the old message, which is ready again after a delay,
+ * and stores the number of retries in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** The minimum delay in seconds of a message that could not be sent again to its own full queue. */
+    /** If there is no room to retry a message, the old message is delayed by at least this many seconds. */
     private const PAUSE = 1.0;
-    /** The minimum delay in seconds of a message that could not be sent to another queue, which is full. */
+    /** If another queue has no room for a message, the old message is delayed by at least this many seconds. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** How many seconds after the end of the delay the number of retries is kept. */
+    /** How many seconds the number of retries is kept after the delay. */
     private const KEPT = 86400;
 
     /**
      * The names (as keys) of the queues that get() has found empty since a signal ended a wait. get() does not wait while there are any, so
-     * that a worker with several queues soon checks whether it must stop. A name that comes again begins a new turn.
+     * that a worker with several queues soon checks whether it must stop. If a name comes again, all queues have had their turn, so get()
+     * clears the names.
      *
      * @var array<string, true>
      */
@@ -182,8 +183,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Makes the received message of an envelope ready again, and returns its id. Returns null if the message is not reserved any more, or
-     * Messenger does not send the envelope again.
+     * Makes the message from which an envelope was made ready again, and returns its id. Returns null if Messenger is not sending the
+     * envelope again, or if the message is not reserved any more.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {

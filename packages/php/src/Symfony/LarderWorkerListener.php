@@ -10,8 +10,8 @@ use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 
 /**
- * Calls Larder\beginRequest() and Larder\endRequest() around each message. They end remaining locks, exchange static properties with other
- * processes, and release values.
+ * Calls Larder\beginRequest() and Larder\endRequest() around each message. These functions end remaining locks, exchange static properties
+ * with other processes, and release values.
  */
 final class LarderWorkerListener implements EventSubscriberInterface
 {

@@ -6,8 +6,8 @@ namespace Larder\Work;
 
 /**
  * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. After SIGHUP, the processes are
- * replaced one after the other, to load the handler again. A process that ends is replaced at once, or a second later if it lived for less
- * than a second.
+ * replaced one after the other, to load the handler again. If a process ends, it is replaced immediately, or after a second if it failed in
+ * its first second.
  */
 final class Supervisor
 {
@@ -80,7 +80,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // after any other end, the queue may still have a message
+            // with any other exit code, the queue may still have a message
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;

@@ -11,7 +11,7 @@ use Larder\StaticCacheException;
 /** A process that handles messages, one after the other, until a signal stops it or it reaches a limit. */
 final class Worker
 {
-    /** The longest wait for a message, in seconds. A signal just before a wait is noticed only when it ends. */
+    /** The longest wait for a message, in seconds. If a signal comes just before a wait, the worker notices it only after the wait. */
     private const WAIT = 1;
 
     private readonly Queue $queue;
@@ -63,7 +63,7 @@ final class Worker
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** Counts exit() in the handler as a failure of the message, which would otherwise end the next process, too. */
+    /** If the handler has called exit(), logs this, and ends the process with exit code 1. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
@@ -119,8 +119,8 @@ final class Worker
     }
 
     /**
-     * Pushes the message to the queue of failed messages, if there is one, and then removes it from its own queue. A kill between these
-     * steps leaves it in both. If it could not be pushed, it is buried.
+     * Pushes the message to the queue of failed messages, and then removes it from its own queue. If the process is killed between these
+     * steps, both queues have the message. If there is no queue of failed messages, or it has no room, buries the message.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

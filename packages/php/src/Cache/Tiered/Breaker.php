@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Avoids calls to a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds. An error
- * counts as an answer. The call that releases a lock is always sent.
+ * Avoids calls to a server that does not answer. After a slow call without an answer, further calls fail immediately for REST seconds. An
+ * error counts as an answer. The call that releases a lock is always sent.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** The minimum duration in seconds of a call without an answer that makes further calls fail at once. */
+    /** A call without an answer is slow if it has taken at least this many seconds. */
     private const LONG = 0.1;
 
     private float $until = 0;

@@ -6,13 +6,14 @@ namespace Larder\Cache\Tiered;
 
 /**
  * How values are written on the server. An int is written as decimal digits, so that INCRBY works. A string is written unchanged, so that
- * other languages can use it. All other values are written as one of these texts, and so is a string that looks like one:
+ * other languages can use it. All other values are written as one of the texts below, and so is a string that looks like an int or like
+ * such a text:
  *
- *     1                            text of PHP's serializer, of a value without objects that could run code
- *     3, MAC (32 bytes), 1 or 2    text of PHP's serializer (1) or igbinary's (2), of any value
+ *     1                            a value without objects that could run code, written by PHP's serializer
+ *     3, MAC (32 bytes), 1 or 2    any value, written by PHP's serializer (1) or igbinary's (2)
  *
- * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right: it proves
- * that a program with the secret wrote this text under this name.
+ * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right. The MAC
+ * proves that a program with the secret wrote this text, and wrote it under this name.
  *
  * @internal
  */
@@ -118,8 +119,8 @@ final class Format
     }
 
     /**
-     * Returns true if a value contains no objects that could run code, and has at most $most parts. The limit ends the check of an array
-     * that contains itself.
+     * Returns true if a value contains no objects that could run code, and has at most $most parts. Without the limit, an array that
+     * contains itself would be checked without an end.
      */
     private static function isPlain(mixed $value, int &$most): bool
     {

@@ -71,7 +71,7 @@ final class Line extends Factory implements StreamFactoryInterface
         }
     }
 
-    /** Returns the next message: a text (which may be that of an error), an int, an array, or null. */
+    /** Returns the next message: a text (perhaps an error message), an int, an array, or null. */
     public function read(): mixed
     {
         for ($end = self::clock() + $this->timeout; !$this->waits(max(0.0, $end - self::clock()));) {
@@ -120,7 +120,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
     }
 
-    /** Continues to parse where the last call ended. Returns true when a whole message was read. */
+    /** Parses the received bytes from $at on. Returns true if a message is complete. */
     private function parse(): bool
     {
         while (($end = strpos($this->buffer, "\r\n", $this->at)) !== false) {

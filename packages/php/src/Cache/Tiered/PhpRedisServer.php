@@ -174,7 +174,8 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws one class for its own errors and the server's. Only the server's messages begin with a word in capitals.
+            // phpredis throws RedisException for its own errors and for errors of the server. Only the server's messages begin with a word
+            // in capitals.
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

@@ -144,7 +144,7 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        // the client would connect to the failed server again, so make it ask Sentinel for the present server
+        // the client would connect to the failed server again, so make it ask Sentinel which server is the master now
         if ($connection instanceof SentinelReplication) {
             try {
                 $connection->querySentinel();

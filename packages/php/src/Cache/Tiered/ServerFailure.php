@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** A call of the server has failed. The subclass ServerUnreachable is for calls that the server has not answered. */
+/** A call to the server has failed. If the server did not answer, the exception is a ServerUnreachable. */
 class ServerFailure extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException,

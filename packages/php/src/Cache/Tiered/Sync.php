@@ -13,11 +13,11 @@ use Predis\PredisException;
  * There are two connections. The first one subscribes to __redis__:invalidate. Through the second one, this process asks the server to
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
- * The bound is the longest time for which a stale copy may be read. This process sends PINGs through the first connection. The server may
- * answer a PING before it sends the invalidations of the same turn of its event loop, but not before those of earlier turns. So after the
- * answer to PING n, this process has received the invalidations of all writes before the answer to PING n - 1. It then promises that the
- * remaining copies may be used for one bound after PING n - 1 was sent. This promise is a record of the local pool: the copies are used
- * only while it lives. The promise ends even if this process, the server or the network hangs.
+ * The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection. In
+ * one turn of its event loop, the server may answer a PING before it sends the invalidations of this turn, but it has already sent those of
+ * earlier turns. So when PING n is answered, the invalidations of all writes before the answer to PING n - 1 have arrived. This process
+ * then allows the remaining copies to be used until one bound after it sent PING n - 1. The permission is a record in the local pool, with
+ * a time to live; without the record, no copy is used. So the permission ends even if this process, the server or the network hangs.
  *
  * One process of a host leads. It has a lock in the store, which ends with the process. The other processes wait. A leader that is new, or
  * has connected again, begins with an empty pool, because it may have missed invalidations.
@@ -28,8 +28,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * The record ends early, by 1/STOPS of the bound. A process that is stopped for this time while it stores the record still keeps the
-     * bound.
+     * The record expires earlier than necessary, by 1/STOPS of the bound. So even if this process is stopped for that long while it stores
+     * the record, no copy is used after the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -53,7 +53,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** The time (s) at which the last PING was sent. $before is the time of the PING before it. */
+    /** When the last PING was sent (s). $before: when the last but one was sent. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
@@ -113,7 +113,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                // an attempt that has begun a pool counts as a success, so the next pause is short
+                // if this attempt has begun a pool, the server works, so the next pause is short
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause;
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
@@ -150,12 +150,12 @@ final class Sync
                         throw new ServerFailure('another server is the master now');
                     }
                     if ($swaps === null) {
-                        $tracker->send('PING'); // keep this connection alive, because the server stops tracking when it ends
+                        $tracker->send('PING'); // the server may close an idle connection, and would then stop tracking
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // Each swaps() calls INFO. If the number of INFO calls has not risen, a client has reset the statistics (CONFIG
-                        // RESETSTAT), and a SWAPDB may have been missed.
+                        // swaps() itself calls INFO. So if the server's count of INFO calls has not risen, a client has reset the
+                        // statistics (CONFIG RESETSTAT), and we may have missed a SWAPDB.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -319,8 +319,8 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds until the record must end, which $set stores as its time to live. Calls it again if $set took
-     * too long.
+     * Calls $set with the number of seconds until the record must end; $set gives the record this time to live. If $set was slow, the
+     * record would end too late, so calls $set again.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
@@ -371,7 +371,8 @@ final class Sync
     }
 
     /**
-     * Returns true if the store can lock keys. Call this if LEADER could not be locked: true then means that another process has locked it.
+     * Returns true if the store can lock keys. Call this after LEADER could not be locked. If it returns true, another process has locked
+     * LEADER.
      */
     private function mayLock(): bool
     {

@@ -34,7 +34,7 @@ final class Tier
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** Returns the prefix of the lock tokens of all processes on this host. '' if the pool has no room for it. */
+    /** Returns the text with which the lock tokens of this host begin, or '' if the pool has no room for this text. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");

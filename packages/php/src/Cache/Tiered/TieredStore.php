@@ -16,12 +16,12 @@ use Larder\Pool;
  * A server that several hosts share, with this host's shared memory in front of it. When one process of the host has read a value from the
  * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * `larder-sync` must run on each host. It deletes keys here that any client has written. It promises again and again that local data is not
- * out of date; each promise holds only for its bound, by default a second. If larder-sync, the connection or the server is gone, reads go
- * to the server.
+ * `larder-sync` must run on each host. When any client writes a key, larder-sync deletes the key in this host's memory. It also promises,
+ * repeatedly, that the data in this memory is not out of date; each promise holds for its bound, by default a second. If larder-sync, the
+ * connection or the server is gone, reads go to the server.
  *
- * - A read that finds no local value takes a lease, and reads from the server. It keeps the value here only if the lease was not broken
- *   meanwhile. Other processes of the host wait for it, up to WAIT seconds.
+ * - A read that finds no local value takes a lease, and reads from the server. Other processes of the host wait for the value, up to WAIT
+ *   seconds. If a write has broken the lease in the meantime, the value is not stored in this host's memory.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
  * - Locks are on the server, so they are valid for all hosts.
  *
@@ -40,7 +40,7 @@ final class TieredStore implements Store
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** A process locks a key in this pool, if there is room, before it locks it on the server. */
+    /** lock() locks a key first in this pool, if the pool has room, and then on the server. */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
@@ -51,8 +51,8 @@ final class TieredStore implements Store
     private ?\Throwable $error = null;
 
     /**
-     * All hosts must have the same $secret: a value with objects is read only if it was written with it. Without a secret, only objects of
-     * stdClass are allowed.
+     * All hosts must have the same $secret, because a value with objects can be read only with the secret of its writer. Without a secret,
+     * only objects of stdClass are allowed.
      *
      * @param string $name of the tier, as given to larder-sync
      * @param string $prefix of all keys on the server, as given to larder-sync
@@ -216,8 +216,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Locks a key on all hosts. The lock ends at unlock(), or after $lease seconds (0: LOCK seconds). For processes on this host, it also
-     * ends with the request or process that has taken it.
+     * Locks a key on all hosts. The lock ends at unlock(), or after $lease seconds (0: LOCK seconds). If the request or process that has
+     * the lock ends, other processes of this host can take the lock, but other hosts must wait for the end of the lease.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
@@ -333,8 +333,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock that a dead process of this host has left on the server. Call this only while this process has the key reserved in this
-     * host's memory: no living owner on this host can have it.
+     * Ends a lock that a dead process of this host has left on the server. The caller has locked the key in this host's memory, so no other
+     * living process of this host has the lock.
      *
      * @return bool false: another host has the lock
      */
@@ -428,8 +428,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Takes a lock of this host, and waits for it up to $seconds. Stops waiting when another process has stored the value in this host's
-     * memory, and sets $value.
+     * Tries for up to $seconds to take a lock of this host. If another process stores the value in this host's memory before that, stops,
+     * and sets $value.
      *
      * @return bool true: this process has the lock
      */

@@ -11,8 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes `framework: { lock: larder }` use our store, which Symfony's StoreFactory does not know. A DSN in an environment variable is
- * unknown at compile time; then our factory chooses the store when the lock is made.
+ * Makes `framework: { lock: larder }` use our store, which Symfony's StoreFactory does not know. If the DSN is in an environment variable,
+ * it is unknown at compile time, so our factory chooses the store when the lock is made.
  *
  * @internal
  */

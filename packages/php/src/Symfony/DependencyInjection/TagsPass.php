@@ -41,7 +41,7 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /** Returns the definition, of the pool or an ancestor, whose parent is our adapter. null if the pool has another adapter. */
+    /** Searches the pool and its ancestors for the definition whose parent is our adapter. Returns null if the pool has another adapter. */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {
