@@ -12,8 +12,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read, such as flags, routes or prices. It is kept in the pinned store, but its name is
- * not a key of PinnedCache. PinnedCache::clear() ends the broadcast.
+ * A value that one process publishes and all others read, such as flags, routes or prices. It is kept in the pinned store, so
+ * PinnedCache::clear() removes it, but the other methods of PinnedCache do not find it by its name.
  */
 final class Broadcast
 {
@@ -22,8 +22,7 @@ final class Broadcast
     /** The last published value, or null if no value was published. */
     public readonly mixed $value;
     /**
-     * A number that each publication raises. 0 if nothing was published since PinnedCache::clear(). No two publications have the same
-     * number.
+     * A number that rises with each publication, and is never used twice. 0 if nothing was published since PinnedCache::clear().
      */
     public readonly int $version;
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of the file cache. The counts are entries of the volatile store, so they end when it is cleared.
+ * The state of the file cache. The counts are kept in the volatile store, so clearing the store resets them.
  * @strict-properties
  */
 final class FileCacheInfo

@@ -9,8 +9,7 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\QueueState;
 
 /**
- * A message. Its methods return false if the message is not reserved for this object. They also return false while a stopped process has
- * the queue locked. The message then stays reserved, and you may try again.
+ * A message. Its methods return false if the message is not reserved for this object.
  */
 final class Message
 {
@@ -53,7 +52,7 @@ final class Message
         return $this->end('buried');
     }
 
-    /** Restart the time to run, which is now $timeToRun (0: no limit; null: the time that was given to pop()). */
+    /** Restart the time to run: it ends after $timeToRun from now (0: no limit; null: the time that was given to pop()). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);

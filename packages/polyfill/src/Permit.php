@@ -21,7 +21,7 @@ final class Permit
 
     private function __construct() {}
 
-    /** Sets the end of the permit to $lease seconds from now (0: no lease). Returns false if it has ended. */
+    /** Sets the end of the permit to $lease seconds from now (0: no lease). Returns false if the permit has already ended. */
     public function renew(int|float $lease): bool
     {
         Fault::most(\func_num_args(), 1);

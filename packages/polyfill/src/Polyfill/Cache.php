@@ -123,7 +123,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may load a file of the program, which may store the key
+            // isReadable() may run code of the program; if that stores the key, putIf() returns null, and we try again
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -406,7 +406,7 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* If this process itself has locked the key, a wait might never end: the program may unlock the key only after this call. */
+        /* Do not wait if this process itself has locked the key: if the program unlocks it only after this call, the wait would not end. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
@@ -453,7 +453,7 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // try again if isReadable() has loaded a file of the program, which may have stored the key
+                // the key was stored after find(), perhaps by code that isReadable() has run, so try again
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
@@ -578,7 +578,7 @@ final class Cache
     }
 
     /**
-     * Changes an entry that has a value, in one step. Returns false if there is none, or if $change returns null.
+     * Changes an entry in one step. Returns false if the entry does not exist or has no value, or if $change returns null.
      * @param callable(Entry): (array{value?: Encoded, expires?: float}|null) $change
      */
     private function change(string $key, callable $change): bool
@@ -605,7 +605,7 @@ final class Cache
         }
     }
 
-    /** Stores a value. Raises a warning if it is too large, in which $what names it, unless $what is ''. */
+    /** Stores a value. If the value is too large, raises a warning that calls it $what, but none if $what is ''. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;

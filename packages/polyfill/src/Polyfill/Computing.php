@@ -23,13 +23,13 @@ final class Computing
         return $compute();
     }
 
-    /** Returns true if this call of remember() runs in the current fiber, or both are outside of fibers. */
+    /** Returns true if this call of remember() was made in the current fiber, or if both it and the current code are outside of fibers. */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();
     }
 
-    /** Returns true if exit() or a fatal error has ended this call, so that its finally did not run. */
+    /** Returns true if exit() or a fatal error has ended this call, without running its finally blocks. */
     public function isGone(): bool
     {
         $fiber = $this->fiber?->get();

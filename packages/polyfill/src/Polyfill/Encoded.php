@@ -43,8 +43,8 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. unserialize() makes an array of two elements from $text: the value, and a list of the heaps in it (such
-     * as SplMinHeap) with their elements. If $isImmutable is true, the value is restored only once.
+     * Makes a value with objects. unserialize($text) returns an array of two elements: the value, and a list of the value's heaps (such as
+     * SplMinHeap) with their elements. If $isImmutable is true, only the first decode() restores the value, and all calls return it.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self

@@ -11,7 +11,7 @@ namespace Larder\Polyfill;
 final class Encoder
 {
     private string $text = '';
-    /** The number of written values, as unserialize() counts them. The first one is the array of all others. */
+    /** The number of written values, as unserialize() counts them. It begins at 1, for the array that contains all others. */
     private int $count = 1;
     private int $depth = 0;
     /** @var array<int, array{int, object}> by id of an object: its number, and the object, so that PHP does not reuse the id */
@@ -54,11 +54,11 @@ final class Encoder
         $text = "a:2:{i:0;{$this->text}i:1;a:";
         $this->text = '';
         $this->count++;
-        // count in each round: the elements of a heap may contain heaps, which are added to the list
+        // call count() in each round, because the list grows if the elements of a heap contain heaps
         for ($i = 0; $i < \count($this->heaps); $i++) {
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // count two values, the array (a:2) and its first element; value() counts the second element
+            $this->count += 2; // the array (a:2) and its first element; value() counts the second element
             try {
                 $this->value($elements);
             } catch (Refused $refused) {

@@ -26,9 +26,9 @@ final class Kind
     public readonly bool $isHeap;
     /** True if only PHP's serializer can store objects of the class. */
     public readonly bool $needsSerializer;
-    /** True if the class has a __serialize() of PHP's own. Such a hook runs no user code. */
+    /** True if PHP itself implements the class's __serialize(), which then runs no user code. */
     public readonly bool $hasOwnState;
-    /** True if the class has a __serialize() or __sleep() of the program. */
+    /** True if the program implements the class's __serialize() or __sleep(). */
     public readonly bool $hasHook;
     /** True if objects of the class cannot be changed after all properties were set. */
     public readonly bool $isImmutable;
@@ -60,8 +60,8 @@ final class Kind
     }
 
     /**
-     * Returns a text that changes if the class declares other properties. '' if the class does not exist. $class is "CLASS", or "ENUM:CASE"
-     * for a case of an enum.
+     * Returns a text that identifies the properties that the class declares. Returns '' if the class does not exist. $class is "CLASS", or
+     * "ENUM:CASE" for a case of an enum.
      */
     public static function shape(string $class): string
     {
@@ -109,7 +109,7 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /** Returns true if PHP refuses to serialize objects of the class. Only unserialize() tells this. */
+    /** Returns true if PHP refuses to serialize objects of the class. Only the error of unserialize() reveals this. */
     private static function refusesSerializer(string $class): bool
     {
         try {

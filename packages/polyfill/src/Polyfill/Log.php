@@ -14,20 +14,25 @@ use Larder\StaticCacheException;
  * - A writer takes the exclusive lock and reads all frames before it writes. So all calls of run() happen one after the other.
  * - A frame counts as a whole or not at all. A process that is killed in run() may leave an incomplete frame at the end. Readers ignore it,
  *   and the next writer cuts it off.
- * - Records are up to date if fstat() shows that the open file PATH.N has not grown and was not removed. So a writer that has copied the
- *   records to PATH.N+1 adds an empty frame to PATH.N before it stores the new number. If PATH is removed, the next process begins with
- *   PATH.0, and removes the other files.
+ * - A process calls fstat() to see whether its open file PATH.N has grown or was removed. If not, its records are up to date. So when a
+ *   writer has copied the records to PATH.N+1, it makes PATH.N grow by an empty frame, and then stores the new number. If PATH is removed,
+ *   the next process begins with PATH.0, and removes the other files.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). Nested calls of run()
  *   are a part of the outer one.
  * - A forked child opens the files again: it would share the lock of an open file with its parent.
  */
 final class Log
 {
-    /** A file PATH.N is copied, without old frames, if it has at least LEAST bytes, and GROWTH times its size after the last copy. */
+    /**
+     * If PATH.N has more than LEAST bytes, and has grown to GROWTH times its size after the last copy, the present records are copied to a
+     * new file.
+     */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
-    /** A text of at least this many bytes is written by a separate call. A shorter one is copied behind the head. */
+    /**
+     * A text of at least this many bytes is written by a call of its own. A shorter text is appended to the head, and one call writes both.
+     */
     private const COPIED = 1 << 16;
 
     /** @var resource|null */
@@ -192,7 +197,9 @@ final class Log
         }
     }
 
-    /** Removes the files PATH.N that remain after PATH was removed. Processes that have one open notice the removal. */
+    /**
+     * Removes the files PATH.N that remain after PATH was removed. A process that still has one of them open notices that it was removed.
+     */
     private function removeOld(): void
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {

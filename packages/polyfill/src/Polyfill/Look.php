@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Examines whether a value can be stored, and contains objects. Runs no code of the program. */
+/** Finds out whether a value can be stored, and whether it contains objects. Runs no code of the program. */
 final class Look
 {
     public const DEPTH = 4096;
@@ -23,7 +23,10 @@ final class Look
     /** @param object|null $sought an object to search for: where it is found, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Returns a Refused with the path to an object in a value. null if the object is in an array that a hook has returned. */
+    /**
+     * Searches a value for an object, and returns an exception with its path. Returns null if the object is in an array that a hook has
+     * returned.
+     */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {

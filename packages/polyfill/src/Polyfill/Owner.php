@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process. It keeps its own file locked.
- * The system ends this lock with the process, PHP with the request.
+ * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process. It keeps a file of its own
+ * locked. When the process dies, the system unlocks the file; when the request ends, PHP does.
  */
 final class Owner
 {
@@ -63,7 +63,10 @@ final class Owner
         return false;
     }
 
-    /** Makes a forked child an owner of its own. An open copy of the parent's file would keep it locked after the parent's death. */
+    /**
+     * Makes a forked child a separate owner. Closes the child's copy of the parent's file, which would stay locked after the parent's
+     * death.
+     */
     public static function forked(): void
     {
         if (self::$process !== getmypid()) {

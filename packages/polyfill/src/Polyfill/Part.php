@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The content of a log: records, each with a kind and a key. A method that changes one calls Log::changed() within Log::run(). */
+/** The content of a log: records, each with a kind and a key. A method that changes a record calls Log::changed() within Log::run(). */
 interface Part
 {
     /** Returns a record for serialize(), without objects. Returns null if the record does not exist any more. */

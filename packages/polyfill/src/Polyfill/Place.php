@@ -6,11 +6,12 @@ namespace Larder\Polyfill;
 
 /**
  * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. Only this user may enter it. A program on the
- * command line without named stores gets a subfolder, which it shares with its forked children. The last of them removes it.
+ * command line without named stores gets a subfolder, which it shares with its forked children. The last of these processes removes the
+ * subfolder.
  */
 final class Place
 {
-    /** Change this number together with the form of the records: a version must not read the files of another one. */
+    /** Raise this number if the format of the records changes, because a version of the package must not read files of another format. */
     private const FORMAT = 1;
     /** The subfolder that a program on the command line shares with its forked children. null if they share no stores. */
     private static ?string $ofFamily = null;

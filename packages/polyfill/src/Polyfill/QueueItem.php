@@ -21,7 +21,10 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** The time at which the message was buried, or became ready (but not by the end of a reservation). */
+        /**
+         * The time at which the message was buried or became ready. If it becomes ready because its reservation ends, the time does not
+         * change.
+         */
         public float $waits,
     ) {}
 

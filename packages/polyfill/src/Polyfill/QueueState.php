@@ -13,14 +13,16 @@ use Larder\StaticCacheException;
  */
 final class QueueState
 {
-    /** The last 1/LEFT of the store is reserved for queues that take at most 1/SMALL of it. */
+    /** 1/LEFT of the store is reserved for small queues, which take at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
     /** A request may end because it has no memory left. This many bytes are reserved for burying its message. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
-    /** The least difference, in seconds, between two results of later(). A float can represent times that are so close together. */
+    /**
+     * The least difference, in seconds, between two results of later(). A smaller difference might be lost, because the results are floats.
+     */
     private const TICK = 1e-6;
 
     private static bool $saidFull = false;
@@ -192,7 +194,10 @@ final class QueueState
         $this->log->changed('message', Queues::key($this->name, $item->id));
     }
 
-    /** Returns the time, later than all earlier results. So messages keep the order in which they became ready. */
+    /**
+     * Returns the present time, or a slightly later one if this is not later than all earlier results. So messages keep the order in which
+     * they became ready.
+     */
     private function later(): float
     {
         return $this->latest = max(Store::now(), $this->latest + self::TICK);
@@ -371,8 +376,8 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or if a signal came. It sleeps between calls until a message may
-     * change its state by itself, in a shared queue only for a moment.
+     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between the calls, it sleeps until a message may
+     * change its state by itself, but only for a moment if other processes share the queue.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

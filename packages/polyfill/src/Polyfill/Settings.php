@@ -22,7 +22,8 @@ final class Settings
 
     /**
      * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because values are in the memory of this
-     * process. Shared stores without memory_limit use USUAL_LIMIT, because web servers share them.
+     * process. If this process has no memory_limit, a store with a scope gets a quarter of USUAL_LIMIT, because it is shared with web
+     * servers that have such a limit.
      */
     public static function size(string $store): int
     {
@@ -55,7 +56,7 @@ final class Settings
         return "larder.{$store}_size " . (self::quantity($text) === 0 ? 'is 0' : "= \"$text\": must be 0 or a size from 1M to 1T$hint");
     }
 
-    /** Returns the name of the stores that unrelated processes share. null if only a program and its children share them. */
+    /** Returns the name of this process's stores if unrelated processes share them. Returns null if only a program and its children do. */
     public static function scope(): ?string
     {
         $names = [get_cfg_var('larder.scope'), $_SERVER['LARDER_SCOPE'] ?? null, getenv('LARDER_SCOPE')];

@@ -11,15 +11,15 @@ use Larder\StaticCacheInfo;
  * evicts nothing. The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key. Clearing a pool gives
  * it another generation; the old entries remain until they are evicted.
  *
- * Processes share all records through the log. A public method that reads calls Log::load() first. A public method that writes does this
- * within Log::run(). Each process counts uses for itself until its request ends.
+ * Processes share all records through the log. A public method that reads records calls Log::load() first. A public method that writes
+ * records does so within Log::run(). Each process counts uses for itself until its request ends.
  */
 final class Store implements Part
 {
     public const POOL = "\0lrd";
     private const ENTRY_LIMIT = PHP_INT_MAX;
     private const COUNTS = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
-    /** A wait for another process checks again and again. The sleeps between grow from FIRST_PAUSE to LAST_PAUSE seconds. */
+    /** How many seconds a waiting process sleeps between two checks: at first FIRST_PAUSE, later up to LAST_PAUSE. */
     private const FIRST_PAUSE = 0.0005;
     public const LAST_PAUSE = 0.02;
 
@@ -133,7 +133,7 @@ final class Store implements Part
         });
     }
 
-    /** Changes an entry that has a value. It must have been found in the current call of Log::run(). */
+    /** Changes an entry. The caller must have found the entry in the current call of Log::run(). */
     public function update(string $key, Entry $entry, ?Encoded $value = null, ?float $expires = null, ?Window $window = null): void
     {
         $entry->value = $value ?? $entry->value;
@@ -402,8 +402,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits until the key is not locked, until $found returns true, or for $seconds. Returns false, without a wait, if another process
-     * waits for a key that this process has locked.
+     * Waits for up to $seconds until the key is unlocked or $found returns true. Returns false immediately if another process waits for a
+     * key that this process has locked, because the two might wait for each other.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool
@@ -494,8 +494,8 @@ final class Store implements Part
     }
 
     /**
-     * Pauses this fiber, so that the fiber that computes the key's value can continue. Returns false if this fiber cannot pause, or a fiber
-     * already waits for a different key: the two could wait for each other.
+     * Pauses this fiber, so that the fiber that computes the key's value can continue. Returns false if this fiber cannot pause, or if
+     * another fiber waits for a different key, because the two fibers might wait for each other.
      */
     public function waitFor(string $key): bool
     {
