@@ -4,8 +4,9 @@
 
 #include "php_larder.h"
 
-/* Begin a request. From now on, dropped Throttle objects are kept for reuse. When only session
- * handlers can still run user code, call larder_throttle_forget(). */
+/* Begin a request. From now on, a dropped Throttle object is kept for reuse, until the end of the
+ * request calls larder_throttle_forget(). Session handlers may drop such objects even later, and
+ * these are freed. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

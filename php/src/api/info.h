@@ -5,8 +5,9 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* The next two functions return a case of the enum `type`, and an object of `class`. NULL stands
- * for Larder's own. Another class may lack the properties after `failure_reason`. */
+/* larder_store_type() sets *result to a case of the enum `type`, larder_cache_info() to an object
+ * of `class`; NULL selects Larder's own. Another class may lack the properties after
+ * `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* The property `key` of the result is set to `label`. */

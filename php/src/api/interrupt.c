@@ -1,15 +1,15 @@
-/* interrupt.c - ends a wait if a signal arrives for which pcntl_signal() has installed a handler.
+/* interrupt.c - ends a wait when a signal arrives that the program handles with pcntl_signal().
  * Begin reading at interrupt_handler().
  *
- * pcntl's handler in C only notes the signal. While a call of the core sleeps, the program's
- * handler in PHP does not run. A signal that arrives shortly before the sleep does not even
- * interrupt it. So interrupt_handler() is called instead of pcntl's handler. It sets
- * LARDER_G(signaled), which the core checks before each sleep (lrd_wait_flag()).
+ * pcntl's handler in C only notes the signal. The program's handler in PHP cannot run while a call
+ * of the core sleeps, and a signal that arrives just before a sleep does not even end that sleep.
+ * So interrupt_handler() replaces pcntl's handler, and calls it. It sets LARDER_G(signaled), which
+ * the core checks before each sleep (lrd_wait_flag()).
  *
- * - LARDER_G(signaled) is cleared when pcntl calls the program's handlers, and when it has ended a
- *   wait.
- * - The flag is cleared before the handlers are called, because another signal may arrive
- *   meanwhile.
+ * - LARDER_G(signaled) is cleared when pcntl calls the program's handlers, and when the flag has
+ *   ended a wait.
+ * - The flag is cleared before the handlers are called, because another signal may arrive while
+ *   they run.
  * - EG(vm_interrupt) cannot be this flag. Statics and other extensions set it, too, and pcntl sets
  *   it only with pcntl_async_signals(). */
 #include "api/interrupt.h"
@@ -76,8 +76,8 @@ static void interrupt_engine(zend_execute_data *frame)
     interrupt_next(frame);
 }
 
-/* Install hooks that call pcntl's hooks. pcntl has installed its hooks when all modules have
- * started. */
+/* Install hooks that call pcntl's hooks. Do this after all modules have started, because pcntl
+ * installs its hooks when its module starts. */
 static zend_result interrupt_started(void)
 {
     if (interrupt_next_startup != NULL && interrupt_next_startup() != SUCCESS)

@@ -1,10 +1,10 @@
 /* lock.c - lock() and unlock(). A lock belongs to the fiber or coroutine that took it, although the
  * core knows only threads. Begin reading at larder_lock().
  *
- * - LARDER_G(locks) has an entry for each lock of a stack other than the main stack. If such a lock
- *   has ended, its entry stays, but has no effect.
+ * - LARDER_G(locks) has an entry for each lock that a fiber or coroutine took. When a lock ends
+ *   without unlock(), its entry stays, but has no effect.
  * - When a fiber ends, its stack is erased from the entries of its locks, because the next fiber
- *   may get the same memory. The end of a Swoole coroutine is not noticed, so a later coroutine may
+ *   may get the same stack. The end of a Swoole coroutine is not noticed, so a later coroutine may
  *   end a lock of an earlier one. */
 #include "api/lock.h"
 #include "api/remember.h"
@@ -40,7 +40,7 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
 }
 
 /* Copy a lock's entry to *out. If its owner is `stack`, or `stack` is NULL, also remove the entry.
- * Returns false without an entry. */
+ * Returns false if there is no entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {

@@ -1,5 +1,5 @@
-/* methods.c - the methods of VolatileCache and PinnedCache. CACHE_METHODS() makes two methods of
- * each body. */
+/* methods.c - the methods of VolatileCache and PinnedCache. CACHE_METHODS() uses each body for both
+ * classes. */
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"

@@ -6,8 +6,8 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* The next two functions return a case of the enum `type`, and an object of `class`. NULL stands
- * for Larder's own. */
+/* larder_cache_type_method() returns a case of the enum `type`, larder_cache_info_method() an
+ * object of `class`. NULL selects Larder's own. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
@@ -18,7 +18,7 @@ struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 /* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry. With
- * `lenient`, missing entries count as deleted; so do all while the store is off. */
+ * `lenient`, it also returns true if keys had no entries, or if the store is off. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 

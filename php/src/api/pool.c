@@ -2,14 +2,14 @@
  * pool_find(). The keys of a pool in the store are:
  *
  *   "\0lrd" r NAME                       its record, a pool_record. Without it, the pool is empty
- *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is that of the record
+ *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; the record has the GENERATION
  *   "\0lrd" l LENGTH NAME KEY            the key that lock() locks; it never has an entry
- *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is that of the record
+ *   "\0lrd" s NAME STATS KIND            a count of uses; the record has the number STATS
  *
- * An entry may be a lease, which counts as a miss: see pool_lease.c.
+ * An entry may be a lease, and then it is a miss for readers: see pool_lease.c.
  *
- * - Each operation reads the record. So clear() only writes a new generation to it. Entries of the
- *   old generation cannot be found any more.
+ * - Each operation first reads the generation from the record. So clear() only writes a new
+ *   generation there, and entries of the old one cannot be found any more.
  * - Generations are random numbers. Otherwise, a pool whose record was evicted could find entries
  *   of an earlier pool with its name.
  * - Uses are counted in the object, and added to the shared counts later. */
@@ -58,8 +58,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch`. A needless write would delay the core, which reads these bytes
- * soon afterwards. */
+/* Write the generation to `scratch` if it has changed. If we always wrote it, this would delay the
+ * core, which reads these bytes soon afterwards. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -69,8 +69,8 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Write the key behind the prefix in `scratch`, and return the length of both. User code may
- * overwrite `scratch` later. Calling this before pool_find() is faster. */
+/* Write the key behind the prefix in `scratch`, and return the length of both. If user code runs
+ * later, it may overwrite `scratch`. It is faster to call this before pool_find(). */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -583,8 +583,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Add the object's counts to the shared counts. Calls only the core, because the request may be
- * about to end. */
+/* Add the object's counts to the shared counts. Do not open the store for this, because the request
+ * may be about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);

@@ -16,7 +16,7 @@ typedef struct larder_pool {
     /* The key of an entry: the prefix of all keys of the pool, then the key of the present call. */
     char *scratch;
     size_t room; /* size of `scratch` in bytes */
-    /* the number STATS, which the keys of the shared counts contain; 0 until the pool's record was
+    /* the number STATS in the keys of the shared counts (see pool.c); 0 before the pool's record is
      * read */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
@@ -52,8 +52,8 @@ bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uin
 /* Return an element of an array of keys as a string that the caller releases. Returns NULL if an
  * exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
-/* Write the present prefix of keys to `scratch`. Creates a missing pool. Returns false if the pool
- * cannot be created. */
+/* Read the pool's generation into the prefix in `scratch`. Creates a missing pool. Returns false if
+ * the pool cannot be created. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 /* Find the pool's generation, without creating a pool. Returns LRD_OK, or LRD_MISS if there is no
  * pool. */
@@ -62,7 +62,8 @@ int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 uint64_t larder_pool_generation(const lrd_value *record);
 /* Create the pool with a time to live, or empty the existing pool and give it the time to live. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
-/* Make the store's key for a key of a pool. Call larder_pool_enter() before. */
+/* Make the store's key for a key of a pool. Call larder_pool_enter() or larder_pool_find()
+ * first. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
 /* Fetch a key. Returns false on a miss, or if an exception is set. */
@@ -72,7 +73,7 @@ void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32
                              zval *results);
 /* Return true if the key has an entry, even if its value cannot be restored in this process. */
 bool larder_pool_has(larder_pool *pool, zend_string *key);
-/* Return true if a fetch of the key would return a value, like larder_has(). */
+/* Like larder_has(): return true if a fetch of the key would return a value. */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
 /* Look up an entry or a lease by its key in the store, without counting a use. `*version` becomes 0
  * for a counter. Returns LRD_OK, LRD_MISS or an error. */
@@ -85,7 +86,7 @@ int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uin
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,
                      uint64_t lease_ms);
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key);
-/* Store a value like larder_put(). Call larder_pool_enter() before. */
+/* Store a value like larder_put(). Call larder_pool_enter() first. */
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,

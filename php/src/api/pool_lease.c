@@ -1,5 +1,6 @@
-/* pool_lease.c - leases of keys, and pools that end if they are not prolonged. Both are for copies
- * of data on another machine, which must not be out of date. Read larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that end if they are not prolonged. Both are for
+ * programs that cache another machine's data and must not return outdated values. Read
+ * larder_pool_lease() first.
  *
  * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE, which is a miss
  *   for readers. Every change of the entry breaks the lease: a write, a delete, a clear(),
@@ -26,7 +27,7 @@ typedef struct lease_token {
 } lease_token;
 
 /* If storing takes longer than this (ms), the value is removed again: its time to live was computed
- * before. */
+ * before storing, so the value would live too long. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -37,10 +38,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_EXISTS if the key has a readable value or a lease, or if an exception
- * is set, and LRD_MISS if there is no such pool. If another process replaces the lease meanwhile,
- * the caller gets the token of the new lease. This does no harm, because the caller reads its data
- * only afterwards. */
+/* Take a lease. Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a
+ * readable value or a lease, or if an exception is set. If another process replaces our lease
+ * before we read its version, the caller gets the token of the other lease. This does no harm,
+ * because the caller has not read its data yet. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {
@@ -63,9 +64,9 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store an encoded value, which expires ttl_ms milliseconds after the lease was taken, or never if
- * ttl_ms is 0. Returns LRD_STALE, and leaves no value, if this time has passed or storing took too
- * long. */
+/* Store an encoded value that expires ttl_ms milliseconds after the lease was taken; 0 means never.
+ * If it would have expired already, or if storing takes too long, returns LRD_STALE and leaves no
+ * value. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)
@@ -84,8 +85,8 @@ static int lease_put(larder_pool *pool, const zend_string *key, const larder_tar
     return LRD_STALE;
 }
 
-/* Store a value. Returns LRD_STALE or LRD_MISS if the lease was broken, or ttl_ms milliseconds
- * after lease(). */
+/* Store a value. Returns LRD_STALE or LRD_MISS if the lease was broken, or if ttl_ms milliseconds
+ * have passed since lease(). */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const lease_token *token, uint64_t ttl_ms,
                             const larder_blame *blame)
@@ -112,7 +113,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* Let the pool last for `ttl_ms` milliseconds from now, if it has this generation. */
+/* If the pool still has this generation, let it end in `ttl_ms` milliseconds. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

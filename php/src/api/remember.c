@@ -1,14 +1,16 @@
 /* remember.c - remember(): returns the value of an entry. If there is no entry, one process
- * computes the value with a callback, and the others wait. Meanwhile that process has the lock of
- * this key, and no lock of the core. Read larder_remember_run() first.
+ * computes the value with a callback, and the others wait. While the callback runs, the process has
+ * reserved the key (lrd_lock()), but holds none of the core's locks. Read larder_remember_run()
+ * first.
  *
- * - A call does not wait if another thread waits for this thread (larder_lock_wanted()), because
- *   the two might wait for each other for ever. It computes the value itself.
+ * - If another thread waits for a key that this thread has locked (larder_lock_wanted()), a call
+ *   does not wait, but computes the value itself. Otherwise the two threads might wait for each
+ *   other for ever.
  * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep
  *   while one of them computes a value.
- * - With larder_pause(), only the calling fiber stops, so a call also waits for other fibers of its
- *   thread. All these waits of a thread must be for one key: with two keys, two computations could
- *   wait for each other. */
+ * - With larder_pause(), only the calling fiber stops, so a call can also wait for another fiber of
+ *   its thread. All such waits in one thread must be for the same key: with two keys, two
+ *   computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -24,8 +26,9 @@
 /* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call of remember() that is running its callback, or that waits by Larder\waitWith(). It is not
- * on the stack: fibers end in any order, and a fatal error abandons the stack. */
+/* A call of remember() that is running its callback, or that waits by Larder\waitWith(). It is
+ * allocated on the heap, because fibers end in any order, and a fatal error abandons their
+ * stacks. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
@@ -33,7 +36,7 @@ struct larder_remember {
     zend_string *lock;
     lrd_store *store;
     bool reserved; /* true if this call has locked the key */
-    bool unclean;  /* true if the call began after a fatal error */
+    bool unclean;  /* CG(unclean_shutdown) when the call began */
     bool is_waiting;
     /* true while the call waits for another fiber or coroutine of this thread */
     bool is_waiting_here;
@@ -41,15 +44,14 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* this call was made by the callback that computes the value */
+    /* on this stack: the callback that computes the value has called remember() for its own key */
     REMEMBER_HERE,
-    /* another fiber or coroutine computes the value, and can only continue when the running fiber
-     * or coroutine suspends */
+    /* on another stack: that fiber or coroutine can only continue when the running one suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` has this store and this lock, and no fatal error has ended it
- * (CG(unclean_shutdown)). */
+/* Return true if `frame` is a call for this store and this lock. A fatal error ends all earlier
+ * calls; it sets CG(unclean_shutdown), so they do not match any more. */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -93,7 +95,8 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call may wait for the value: no two computations would wait for each other. */
+/* Return true if a call can wait for the value without the risk that two computations wait for each
+ * other. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -172,7 +175,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
         zend_unwrap_reference(result);
     if (call->store == NULL)
         return;
-    /* The caller gets the value even if there is no room for it, or if the shard is busy. */
+    /* If the store has no room or the shard is busy, the caller still gets the value. */
     larder_target to = {.store = call->store,
                         .key = call->key,
                         .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
@@ -196,9 +199,10 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
     return has_waited;
 }
 
-/* Lock the key. While another process or fiber computes the value, wait up to REMEMBER_WAIT_MS.
- * Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the value of the entry.
- * Otherwise, the caller computes the value without the lock, unless an exception is set. */
+/* Lock the key. If another process or fiber is computing the value, wait for it up to
+ * REMEMBER_WAIT_MS. Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the entry's
+ * value. After any other result, the caller computes the value without the lock, unless an
+ * exception is set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;
@@ -207,7 +211,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         int rc, unlocked;
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, step, token));
-        /* LRD_EDEADLK: this thread has locked the key, in another fiber or by lock(). */
+        /* LRD_EDEADLK: this thread has locked the key already, in another fiber or with lock(). */
         remember_running running = rc == LRD_OK ? REMEMBER_NOWHERE : remember_find_running(call);
         if (rc != LRD_OK && rc != LRD_HELD && running != REMEMBER_ELSEWHERE)
             return rc;

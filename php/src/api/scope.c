@@ -1,11 +1,13 @@
-/* scope.c - Larder\scope(): calls a function, and releases the values that it used. Values that a
- * search (holds/collect.c) finds in use stay held. The setting larder.scope is something else. */
+/* scope.c - Larder\scope(): calls a function, and releases the values that it used. If
+ * holds/collect.c finds that the program still uses a value, that value stays held. The setting
+ * larder.scope is unrelated. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* Copy the result if it lies in a store. Otherwise, the whole stored value would stay held. */
+/* If the result is part of a stored value, copy it, so that it does not keep the whole value
+ * held. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||

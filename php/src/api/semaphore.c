@@ -1,9 +1,9 @@
 /* semaphore.c - Larder\Semaphore and Larder\Permit, and the registration of Larder\Broadcast.
  *
- * A permit has ended if the request has opened another store since it was acquired.
+ * A permit counts as ended if the request no longer uses the store where it acquired the permit.
  *
- * Permits of fibers and coroutines are counted until they are released. While their count is above
- * 0, boundary.c does not end the request's locks. */
+ * permits_elsewhere counts the permits that fibers and coroutines have not released yet. While it
+ * is above 0, boundary.c does not end the request's locks. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/stack.h"
@@ -17,8 +17,7 @@ typedef struct permit_object {
     lrd_store *store; /* NULL: it was released */
     zend_string *name;
     lrd_permit permit;
-    /* True if a fiber or coroutine has acquired the permit. permits_elsewhere counts such
-     * permits. */
+    /* true if a fiber or coroutine acquired the permit, so that permits_elsewhere counts it */
     bool is_counted;
     zend_object std;
 } permit_object;
@@ -118,7 +117,7 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         LARDER_CALL(rc,
                     lrd_semaphore_acquire(store, ZSTR_VAL(name), ZSTR_LEN(name), (uint32_t)permits,
                                           lease_ms, wait_for.sleep_ms, &permit->permit));
-        /* LRD_EDEADLK: this process has all permits, but another of its fibers may release one. */
+        /* LRD_EDEADLK: this thread has all permits, but another of its fibers may release one. */
         if (rc != LRD_HELD && rc != LRD_EDEADLK && rc != LRD_EBUSY)
             break;
     }

@@ -4,9 +4,9 @@
 
 #include "php_larder.h"
 
-/* Return the stack of the running main program, fiber or coroutine: the address of its first page.
- * EG(active_fiber) is NULL in Swoole's coroutines. A later stack may get the address of an ended
- * one. */
+/* Return an address that identifies the running main program, fiber or coroutine: the first page of
+ * its stack. EG(active_fiber) cannot serve for this, because Swoole's coroutines do not set it.
+ * After a stack has ended, a new one may get its address. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

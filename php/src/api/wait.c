@@ -6,9 +6,9 @@
  *   function, which may free the old closure. So larder_pause() holds a reference to the closure.
  * - Where the engine forbids switching fibers, a function that suspends would throw a FiberError,
  *   so the thread sleeps.
- * - If the function itself waits for another process, this wait sleeps in the core. Otherwise the
- *   function would call itself without end. So Larder keeps a list of the stacks on which the
- *   function is running. The list is in memory of the request, because a fatal error abandons the
+ * - If the function itself waits for another process, its wait sleeps in the core. Otherwise the
+ *   function would be called within itself, without end. So Larder keeps a list of the stacks on
+ *   which the function is running. The list is on the heap, because a fatal error abandons the
  *   stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
@@ -20,7 +20,7 @@
 struct larder_pausing {
     struct larder_pausing *older, *newer;
     const void *stack; /* larder_stack() */
-    bool unclean;      /* true if the call began after a fatal error */
+    bool unclean;      /* CG(unclean_shutdown) when the call began */
 };
 
 static uint64_t wait_clock_of(clockid_t clock)

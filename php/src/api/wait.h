@@ -4,8 +4,7 @@
 
 #include "php_larder.h"
 
-/* A wait with a time limit, in steps. Each step is a call of the core that may sleep for
- * `sleep_ms`:
+/* A wait with a time limit, in steps. Each step calls the core, which may sleep for `sleep_ms`:
  *
  *   for (larder_wait wait = larder_wait_for(ms); larder_wait_goes_on(&wait);) {
  *       LARDER_CALL(rc, ... wait.sleep_ms ...);
@@ -13,7 +12,8 @@
  *           break;
  *   }
  *
- * Between the steps, user code may run (Larder\waitWith()). The loop also ends if it throws. */
+ * Between the steps, user code may run (Larder\waitWith()). The loop also ends if user code
+ * throws. */
 typedef struct larder_wait {
     uint64_t sleep_ms; /* the time that the next call of the core may sleep */
     uint64_t wait_ms;  /* the time limit of the whole wait */
@@ -38,11 +38,11 @@ uint64_t larder_wait_clock(void);
  * suspended. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep before repeating a call that has returned LRD_EBUSY. Only the first call waits for a
- * stopped process. */
+/* Sleep before repeating a call that has returned LRD_EBUSY. If the holder of a lock is stopped,
+ * only the first call waits in the core, and later ones fail immediately. */
 void larder_busy_pause(void);
-/* The condition of a loop that calls the core while the result `rc` is LRD_EBUSY, at most `most`
- * times. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
+/* The condition of a loop that repeats a call of the core while `rc`, its result, is LRD_EBUSY, at
+ * most `most` times. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)
@@ -54,10 +54,7 @@ static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 }
 
 /* Return true if another thread waits for a key that this thread has locked, in any store. Then
- * this thread must not wait for a value: the two might wait for each other.
- * @return Permit|null null if all permits have other owners, if this process has all of them, or if
- * a signal ended the wait
- * @throws StaticCacheException if the store is off, or has no room for the semaphore */
+ * this thread must not wait for a value, because the two threads might wait for each other. */
 bool larder_lock_wanted(void);
 
 /* Forget the program's function for waiting. */
