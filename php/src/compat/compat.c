@@ -2,8 +2,8 @@
  * of another cache, described by a larder_layer. Begin reading at larder_compat_startup().
  *
  * A layer for an extension registers a module with the extension's name, for extension_loaded(). If
- * the real extension is loaded, the layer is not registered. PHP knows all extensions in php.ini
- * before Larder starts, so none is missed. */
+ * the real extension is loaded, the layer is not registered. PHP registers all extensions of
+ * php.ini before Larder starts, so Larder misses none. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"
@@ -94,7 +94,7 @@ static void compat_start(size_t index, int module_number)
     }
     if (layer->startup != NULL) {
         zend_module_entry *current = EG(current_module);
-        /* the engine records EG(current_module) as the module of the classes that startup()
+        /* the engine takes EG(current_module) as the module of the classes that startup()
          * registers */
         if (layer->module != NULL)
             EG(current_module) =

@@ -6,8 +6,8 @@
 #include "stores/settings.h"
 
 /* Parse a list of layers, such as "apcu,immutable_cache", into bits. Case is ignored. Returns false
- * if a name is unknown. Then *unknown receives this name, and *layers the bits of the valid
- * names. */
+ * if there are unknown names; *unknown then receives the first of them. *layers always receives the
+ * bits of the known names. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
 /* Register the layers at module start-up. A layer is left out if its real extension is loaded. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;

@@ -16,8 +16,8 @@ typedef struct larder_layer {
     /* Return true if this PHP already has the cache. compat.c also looks for `module`. `present`
      * may be NULL. */
     bool (*present)(void);
-    /* Register INI settings, classes and constants. `module_number` is the layer's module, or else
-     * Larder's. `startup` may be NULL. */
+    /* Register INI settings, classes and constants. `module_number` is the number of the layer's
+     * module, or Larder's if the layer has no module. `startup` may be NULL. */
     void (*startup)(int module_number);
     /* Print the layer's section of phpinfo(). `info` is NULL if the layer has no section. */
     void (*info)(zend_module_entry *module);
@@ -29,13 +29,14 @@ typedef struct larder_layer {
     void (*preload)(void);
 } larder_layer;
 
-/* Print the first table of the layer's section in phpinfo(). `reason` says why the store is off.
- * NULL stands for the reason in larder_place_of(kind). */
+/* Print the first table of the layer's section in phpinfo(). `reason` says why the store is off;
+ * NULL selects the reason in larder_place_of(kind). */
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* Return the key in the store for a key of the layer, which the caller releases. The core does not
- * allow empty keys. So a key that is empty, or begins with a NUL, gets a NUL in front. */
+/* Return the store's key for a key of the layer. The caller releases the result. The core does not
+ * allow empty keys, so an empty key gets a NUL in front. A key that begins with a NUL gets one,
+ * too: otherwise "\0" and the empty key would be the same. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {
@@ -56,9 +57,10 @@ static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *k
 }
 bool larder_layer_has(lrd_store *store, zend_string *key);
 
-/* Call this after each element of a list. An exception is moved to *kept, so that the caller can
- * store the remaining elements. Earlier exceptions become its previous exceptions. Returns false if
- * the request is ending. Then the caller must not store more elements. */
+/* Call this after each element of a list. If an exception is set, this moves it to *kept, so that
+ * the caller can store the remaining elements. Exceptions that were kept before become its previous
+ * exceptions. Returns false if the request is ending, and then the caller must not store more
+ * elements. */
 bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
 static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {

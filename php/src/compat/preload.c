@@ -1,4 +1,4 @@
-/* preload.c - reads and parses serialized values that a layer loads from files; see preload.h. */
+/* preload.c - reads and parses files of serialized values; see preload.h. */
 #include "compat/preload.h"
 #include "format/format.h"
 #include "put/put.h"
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The code between open() and close() must not bail out, because the file would stay open. */
+/* The code between open() and close() must not bail out, because then the file would stay open. */
 zend_string *larder_preload_read(const char *path, const char **wrong)
 {
     struct stat file;
@@ -43,8 +43,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* An unserialize() of the program may be running. Without BG(serialize_lock), references in
-     * `text` could lead to its values. */
+    /* If the program is inside an unserialize(), references in `text` could lead to values of that
+     * call. BG(serialize_lock) prevents this. */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

@@ -1,4 +1,4 @@
-/* preload.h - reads, parses and stores the serialized values in files that a layer loads before
+/* preload.h - reads, parses and stores serialized values from files. A layer loads its files before
  * programs use its store. */
 #ifndef LARDER_COMPAT_PRELOAD_H
 #define LARDER_COMPAT_PRELOAD_H

@@ -1,9 +1,9 @@
 /* search.c - matches keys for APCUIterator and ImmutableCacheIterator; see search.h. */
 #include "compat/search.h"
 
-/* PHP uses either its own copy of PCRE or the system's library, with different names of functions.
- * So both names are weak symbols, and the function that exists is called. __asm__ is necessary
- * because a header of PHP renames the functions in C. */
+/* PHP has its own copy of PCRE, or uses the system's library, and these name the function
+ * differently. Here both names are weak symbols, and we call the function that exists. __asm__ is
+ * necessary because a header of PHP renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);
 extern search_match search_system __asm__("pcre2_match_8") __attribute__((weak));

@@ -13,9 +13,9 @@ typedef struct larder_search {
     zend_array *keys;
 } larder_search;
 
-/* Begin a search. A string that is not empty is a regular expression, an array is a list of keys,
- * and any other `argument` selects all keys. `numbers` allows ints in a list. Returns false if an
- * exception is set. The caller must end the search, even after a failure. */
+/* Begin a search for `argument`: a non-empty string is a regular expression, an array is a list of
+ * keys, and anything else selects all keys. If `numbers` is true, the list may contain ints.
+ * Returns false if an exception is set. The caller must end the search, even after a failure. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);
 void larder_search_end(larder_search *search);

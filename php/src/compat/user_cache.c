@@ -1,5 +1,5 @@
 /* user_cache.c - the class UserCache\Cache, whose objects are pools (api/pool.h). The stub says
- * which methods are Larder\Pool's. */
+ * which methods come from Larder\Pool. */
 #include "api/arguments.h"
 #include "api/methods.h"
 #include "api/pool.h"
@@ -149,7 +149,7 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* Return a property. Throws if it has no value, because the program has created the object by
+/* Return a property. Throws if it has no value: then the program has created the object with
  * Reflection. */
 static void user_cache_get(zend_object *object, uint32_t slot, zval *return_value)
 {

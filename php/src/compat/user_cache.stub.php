@@ -103,7 +103,7 @@ namespace UserCache {
          */
         public function getDeadPinsStripped(): int {}
 
-        /** The number of hits, including reads of the records of pools: one for each use of a pool. */
+        /** The number of hits. Each use of a pool adds a further hit, because it reads the pool's record. */
         public function getHitCount(): int {}
 
         public function getMissCount(): int {}
@@ -156,7 +156,7 @@ namespace UserCache {
         /** Returns the pool of this name. Within a request, all calls with this name return the same object. */
         public static function getPool(string $pool): Cache {}
 
-        /** Removes all entries of the pool, and removes the pool from getPools(). Objects of the pool stay usable. */
+        /** Removes all entries of the pool. getPools() no longer returns the pool, but its objects stay usable. */
         public static function deletePool(string $pool): bool {}
 
         public static function getPools(): array {}
@@ -188,7 +188,7 @@ namespace UserCache {
         /** Returns an array with all $keys and their values. The value of a key without an entry is $default. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /** Returns true, even without an entry. Returns false only if the part of the store with this key is busy. */
+        /** Deletes the entry of $key. Returns true even if there was none, and false only if the key's part of the store is busy. */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}

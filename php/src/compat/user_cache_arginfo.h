@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0b40e16ecc8a6767cd1998c2cb7e4bd17691682c */
+ * Stub hash: b2d0c7b069f44389d8192b7c1ccf8fd93520dfff */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

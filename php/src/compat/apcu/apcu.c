@@ -9,7 +9,7 @@
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
-/* time (ms) that apcu_entry() waits for another process; then it computes the value itself */
+/* maximum time (ms) that apcu_entry() waits for another process to compute the value */
 #define APCU_ENTRY_WAIT_MS 10000u
 /* time (ms) of one wait; after each wait, apcu_entry() checks the clock, signals and the entry */
 #define APCU_ENTRY_STEP_MS 100u
@@ -36,12 +36,12 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a write with a negative time to live. The new entry would expire immediately, so it is not
- * written. But LRD_SET removes the old entry. */
+/* Handle a write with a negative time to live. The new entry would expire immediately, so do not
+ * write it. But with LRD_SET, remove the old entry. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    /* encoded only to find out whether the value can be stored; never written to the store */
+    /* encode the value only to find out whether it could be stored */
     larder_encoded encoded;
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
@@ -368,8 +368,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* Do not make an entry that would expire immediately. If another process removes the entry
-         * now, the new entry lives for 1 ms, the shortest time. */
+        /* With a negative time to live, do not make a new entry. If another process removes the old
+         * one after this check, we do make one, but it lives only 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -458,9 +458,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value. If the key has an entry now, that entry stays. But an entry that cannot
- * be restored is replaced, because otherwise each call would compute the value again. `unreadable`
- * is its version, or 0. */
+/* Store the computed value, unless the key has an entry by now. But replace an entry that cannot be
+ * restored, because otherwise each call would compute the value again: `unreadable` is the version
+ * of that entry, or 0. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {

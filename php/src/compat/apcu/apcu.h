@@ -11,7 +11,7 @@
 
 /* ---- setup.c ---- */
 extern zend_long apcu_start_time; /* time at which this server started, in seconds since 1970 */
-extern larder_format apcu_format; /* from apc.serializer: the format of stored arrays and objects */
+extern larder_format apcu_format; /* the format of arrays and objects, set by apc.serializer */
 void apcu_startup(int module_number);
 void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);

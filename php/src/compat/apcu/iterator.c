@@ -1,5 +1,6 @@
-/* iterator.c - class APCUIterator, which goes through the keys of the store or of a list. It locks
- * nothing, and holds no shared value between two steps. Begin reading at iterator_find(). */
+/* iterator.c - class APCUIterator, which iterates over all keys of the store, or over a list of
+ * keys. It takes no locks, and holds no stored value between two steps. Begin reading at
+ * iterator_find(). */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
@@ -24,7 +25,7 @@ enum {
 
 typedef struct iterator_place {
     lrd_cursor cursor;
-    uint32_t listed; /* number of keys of the list that were visited */
+    uint32_t listed; /* index of the next key in the list */
 } iterator_place;
 
 typedef struct iterator_item {
@@ -34,7 +35,7 @@ typedef struct iterator_item {
 
 typedef struct apcu_iterator {
     bool ready;   /* constructed */
-    bool looked;  /* true if `item` is up to date; an item without a key means the end */
+    bool looked;  /* true if `item` is up to date; if its key is NULL, the iteration is over */
     bool nothing; /* true for APC_LIST_DELETED: Larder has no deleted entries to list */
     larder_search search;
     zend_long format;
@@ -135,7 +136,7 @@ static zend_string *iterator_next_stored(lrd_store *store, const larder_search *
     }
 }
 
-/* Return the next key that may have an entry, or NULL if there is none. */
+/* Return the next key, or NULL at the end. The key may have no entry. */
 static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, iterator_place *place)
 {
     if (it->nothing || store == NULL)
@@ -154,8 +155,8 @@ static void iterator_release(lrd_store *store, lrd_value *value)
     (void)rc;
 }
 
-/* Write the parts that `format` selects to `result`. Returns false without an entry, or if an
- * exception is set. */
+/* Write the parts that `format` selects to `result`. Returns false if the key has no entry, or if
+ * an exception is set. */
 static bool iterator_describe(lrd_store *store, zend_long format, zend_string *key, zval *result)
 {
     static const struct {
@@ -285,7 +286,7 @@ PHP_METHOD(APCUIterator, next)
     if (it == NULL)
         RETURN_THROWS();
     if (!it->looked || it->item.key == NULL)
-        return; /* no entry was looked up since the last step, or the iteration is at its end */
+        return; /* no entry was looked up since the last next(), or the iteration is over */
     it->looked = false;
     iterator_drop(&it->item);
 }

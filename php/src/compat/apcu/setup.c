@@ -20,8 +20,7 @@ larder_format apcu_format LARDER_OF_WORKER;
 
 /* ---- directives ---- */
 
-/* Accept any value. Without a handler, PHP could not restore a setting that was changed at run
- * time. */
+/* Accept any value. PHP needs this handler to restore a setting that was changed at run time. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
@@ -30,8 +29,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* apc.enabled and apc.enable_cli default to larder.enable and larder.enable_cli, because programs
- * read these settings before they use APCu. */
+/* Programs check apc.enabled and apc.enable_cli before they use APCu, so these default to
+ * larder.enable and larder.enable_cli. */
 static const zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -199,8 +198,8 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* Only the first call in the process continues here. It loads the files if this process has
-     * created the store. */
+    /* Only the first call in the process gets here. It loads the files, but only if this process
+     * has created the store. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

@@ -31,7 +31,7 @@ PHP_INI_END()
 larder_format larder_immutable_format LARDER_OF_WORKER;
 /* true if immutable_cache.shm_size sets the store's size */
 static bool immutable_by_shm_size LARDER_OF_WORKER;
-/* the setting that switches the cache off; NULL if the cache is on */
+/* the reason why the settings switch the cache off; NULL if it is on */
 static const char *immutable_off LARDER_OF_WORKER;
 
 static void immutable_register_directives(int module_number)
@@ -53,8 +53,8 @@ static const char *immutable_setting(const char *name)
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a setting is on, or `fallback` if it is not set. Off counts as set, although PHP
- * turns it into "". */
+/* Return true if a setting is on, or `fallback` if it is not set. The value Off counts as set,
+ * although PHP stores it as an empty string. */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
@@ -110,8 +110,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. The pages in use may exceed its size a
- * little. */
+/* Return how many bytes of the store were never used. The used pages together may be a little
+ * larger than the store; then this is 0. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -181,7 +181,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* return early, because measuring the value takes time */
+        return LRD_EXISTS; /* return before the value is measured, because that takes time */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);
@@ -193,8 +193,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. Returns LRD_EXISTS if the key has one, and LRD_EINVAL if a warning about the value
- * was raised. An exception may be set. */
+/* Add an entry. Returns LRD_EXISTS if the key has an entry, and LRD_EINVAL after it has raised a
+ * warning about the value. An exception may be set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)

@@ -6,7 +6,7 @@
 #include "put/compact.h"
 
 /* ---- immutable_cache.c ---- */
-/* from immutable_cache.serializer: the format of stored arrays and objects */
+/* the format of arrays and objects, set by immutable_cache.serializer */
 extern larder_format larder_immutable_format;
 
 /* ---- preload.c: work that is done once for each store ---- */
@@ -25,7 +25,8 @@ void larder_immutable_preload(void);
 /* Return the time of the store's first use, in seconds since 1970, or 0 if it is not known. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return how many of all `entries` were added by the layer itself, not by a program. */
+/* Return how many of the store's entries are the layer's own. `entries` is the number of all
+ * entries. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
 /* Find the next entry that a program has added. `entry` receives the program's key. Returns false

@@ -4,8 +4,9 @@
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
  * An entry exists as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are read in place in shared memory.
- * A fetched string or array that is added again, alone or inside another value, is not stored a second time. Nor is a value that equals an
- * earlier one, if it has at least 256 bytes, and no objects or references. Objects need no serializer: each fetch builds new ones.
+ * A fetched string or array that is added again, alone or inside another value, is not stored a second time. A value that equals an earlier
+ * one is not stored again either, if it has at least 256 bytes and no objects or references. Objects need no serializer: each fetch builds
+ * new ones.
  *
  * Differences from the original:
  * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, or

@@ -6,7 +6,7 @@
 
 typedef struct iterator {
     bool ready; /* constructed */
-    bool begun; /* true after the first step; then a NULL `key` means the end of the iteration */
+    bool begun; /* true after the first step; from then on, a NULL `key` means the end */
     uint32_t format;
     lrd_cursor cursor;
     lrd_value value;  /* the value of the current entry */

@@ -1,10 +1,10 @@
 /* preload.c - loads the folders in immutable_cache.preload and .preload_path into a store. One
  * process does this once, while the others wait. Begin reading at larder_immutable_prepare().
  *
- * When all files are loaded, the process stores the entry preload_mark. While it exists, no process
- * loads the folders again. If the process dies while it loads, the next process takes over its
- * lock, and skips entries that exist. No user code runs. Errors go to PHP's log, because the script
- * of the first request did not cause them. */
+ * When all files are loaded, the process stores the entry preload_mark, so that no process loads
+ * the folders again. If the process dies before that, the next process takes over its lock, and
+ * skips the entries that exist already. No user code runs. Errors go to PHP's log, because the
+ * script of the first request did not cause them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "api/wait.h"
@@ -18,8 +18,7 @@
 #include <errno.h>
 #include <time.h>
 
-/* The maximum time (ms) for which a process waits while another process loads the files. Then the
- * process continues. */
+/* maximum time (ms) that a process waits while another one loads the files; then it continues */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -156,8 +155,8 @@ lrd_store *larder_immutable_prepare(void)
     }
     LARDER_G(immutable_prepared) = true;
     if (!survived)
-        /* memory_limit or a time limit was exceeded; this process does not load again, but the next
-         * process does */
+        /* memory_limit or a time limit was exceeded; this process will not load the files again,
+         * but the next one will */
         zend_bailout();
     return store;
 }
@@ -165,7 +164,7 @@ lrd_store *larder_immutable_prepare(void)
 bool larder_immutable_preloads(void)
 {
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        /* on the command line, files are loaded at the first use, because most programs do not use
+        /* on the command line, load the files at the first use, because most programs do not use
          * this layer */
         return false;
     for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
@@ -181,7 +180,7 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    /* lift memory_limit, because the request did not ask for these files */
+    /* lift memory_limit, because the request's script is not responsible for these files */
     zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
@@ -207,8 +206,7 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* Return how many of all `entries` are the layer's own. The result is kept until `entries`
- * changes. */
+/* The result is kept until `entries` changes. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
@@ -226,7 +224,8 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* other processes may have added entries meanwhile, so return at most `entries` */
+    /* the count may be larger than `entries`, because other processes may have added entries
+     * meanwhile */
     own = own < entries ? own : entries;
     return own;
 }
