@@ -1,7 +1,7 @@
 /* common.c - reads values that Ruby has stored: strings, symbols (which become strings), and flat
  * arrays and hashes; see core/include/larder_common.h. A value that is just null, a bool, an int or
- * a float has the same layout in both languages, so fetch.c reads it. If a value claims more bytes
- * than its block has, the read is a miss. Begin reading at larder_common_take(). */
+ * a float has the same layout in both languages, so fetch.c reads it. If a value claims to be
+ * longer than its block, the read is a miss. Begin reading at larder_common_take(). */
 #include "fetch/common.h"
 #include "format/format.h"
 #include "larder_common.h"
@@ -52,8 +52,7 @@ static bool common_read_simple(lrd_common_reader *reader, zval *result)
     }
 }
 
-/* Add an element with a key from Ruby to an array. Returns false if PHP has no keys of this
- * type. */
+/* Add an element to an array. Returns false if the type of the key is not allowed in PHP. */
 static bool common_add(zend_array *array, const zval *key, zval *value)
 {
     if (Z_TYPE_P(key) == IS_LONG)

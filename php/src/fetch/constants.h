@@ -9,10 +9,10 @@
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of the constant's node in the graph */
-    uint32_t uses;  /* number of references to the constant from nodes that are not constants */
+    uint32_t uses;  /* number of references to the constant, without those from constants */
 } larder_constant;
 typedef struct larder_constants {
-    /* NULL if no constants are kept, so that all nodes must be built */
+    /* NULL if the worker keeps no constants; then all nodes must be built */
     const larder_constant *first;
     uint32_t used;
 } larder_constants;

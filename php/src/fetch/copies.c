@@ -4,16 +4,16 @@
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* Number of cells in the table of copied strings. Several strings may share a cell, which remembers
- * only the latest one. */
+/* Number of cells in the table of copied strings. Several strings may share a cell; it remembers
+ * only the latest of them. */
 #define COPY_STRINGS 64u
 
 /* The state of one copying operation. `arrays` has the copies whose elements still point into the
- * block, and `made` maps each array to its copy. `strings` has copies of strings, because similar
- * arrays share key strings.
+ * block. `made` maps each array to its copy. `strings` remembers copied strings, because similar
+ * arrays have the same key strings.
  *
- * The keys of both maps are complements (~) of addresses: holds/collect.c searches all memory, even
- * freed memory, for addresses of held values, and would keep a value held. */
+ * `made` and `strings` contain complements (~) of addresses. Otherwise holds/collect.c, which
+ * searches all memory, even freed memory, for addresses of held values, would keep a value held. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -23,7 +23,7 @@ struct larder_copies {
     /* the copied strings; not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* not freed with the table, because the copied arrays refer to it */
+        zend_string *copy;  /* owned by the copied arrays, not by this table */
     } strings[COPY_STRINGS];
 };
 
@@ -46,8 +46,8 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array. Its elements still point to the block's strings and arrays; larder_copies_end()
- * copies those. */
+/* Copy an array, but not its elements: they still point to the block's strings and arrays, until
+ * larder_copies_end() copies these. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

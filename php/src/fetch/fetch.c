@@ -26,8 +26,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse the number after the ':' at `at`. Returns the text behind the number and its two
- * separators, or NULL if the number is malformed or exceeds the rest of the text. */
+/* Parse the number after the ':' at `at`. Returns the text after the number and the two characters
+ * that follow it, or NULL if the number is malformed or larger than the rest of the text. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -44,8 +44,9 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Autoload the classes in a serialized text. Returns false if one is missing: unserialize() would
- * return an object of another class. unserialize() itself reports malformed text. */
+/* Autoload the classes that a serialized text names. Returns false if one is missing, because
+ * unserialize() would return an incomplete object. Ignores malformed text, which unserialize()
+ * itself reports. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     /* Name of the class that was found last. The next object usually has this class, too. */
@@ -71,7 +72,7 @@ static bool fetch_has_classes(const char *at, const char *end)
             last = name;
             last_length = class;
         }
-        if (kind == 'C') { /* an object of a class with unserialize(): skip its data */
+        if (kind == 'C') { /* a Serializable object: skip its data */
             at = fetch_counted(at, end, &length);
             if (at == NULL)
                 break;
@@ -117,7 +118,7 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Restore a serialized text. A text that is not held is copied first, because user code could free
+/* Restore a serialized text. If the text is not held, copy it first, because user code could free
  * it. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
@@ -154,15 +155,15 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One in FETCH_SAMPLE reads of packed (compressed) values, or FETCH_SAMPLE_SHORT while memory is
- * short, checks how often its value is read. The choice is random: otherwise a program that reads
- * in a fixed order might never check most values. */
+/* Among the reads of packed (compressed) values, one in FETCH_SAMPLE checks how often its value is
+ * read; while memory is short, one in FETCH_SAMPLE_SHORT. The choice is random: if we took each
+ * eighth read, a program that reads in a fixed order might never check most values. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
 
-/* Return true if a packed value should be stored unpacked, because it is read often. *entry then
- * describes its entry. */
+/* Return true if a packed value is read so often that it should be stored unpacked. *entry then
+ * describes the value's entry. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -173,7 +174,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            ((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
-           /* a larger value might find no room in the store */
+           /* if it is larger, the unpacked value might find no room in the store */
            packed.ready <= lrd_value_max(store) / 16;
 }
 
@@ -198,7 +199,7 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     const lrd_value block = {.data = unfolded.block,
                              .size = unfolded.size,
                              .type = LARDER_GRAPH,
-                             /* no other code frees the block, which belongs to this request */
+                             /* this request owns the block, so nothing else frees it */
                              .kind = LRD_KIND_HELD};
     good = larder_graph_unfolded(store, &block, unfolded.moves, result);
     larder_unfolded_free(&unfolded);
@@ -284,16 +285,17 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. User code could free the block before it is copied. So
- * if a class is not loaded, load the classes of the graph, look it up again, and make another
- * attempt. */
+/* Fetch a graph whose block cannot be held. Until the block is copied, no user code may run,
+ * because it could free the block. So if a class is not loaded, load all classes of the graph, look
+ * the value up again, and retry. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
     for (int tries = 0; tries < FETCH_TRIES; tries++) {
         if (larder_graph_fetch_unheld(store, value, result))
             return true;
-        /* User code may have released the block. So look the value up again before reading it. */
+        /* larder_graph_load() runs user code, which may free the block. So look the value up
+         * again. */
         if (EG(exception) || LARDER_OUT_OF_MEMORY() || !larder_graph_load(value) ||
             again(context, store, value) != LRD_OK)
             return false;
@@ -385,8 +387,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
     case LARDER_STRING: /* the string's block cannot be held, so copy the string */
-        /* the value may be a copy on the stack: a damaged length would make us read beyond the
-         * copy */
+        /* check the length: if it is damaged, and the value is a copy on the stack, we would read
+         * beyond the copy */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))
@@ -408,8 +410,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* A copy of an array's block is useless: its pointers lead into the original block, which
-         * may be freed. */
+        /* A copy of an array's block is useless, because its pointers still lead into the original
+         * block, which may be freed. */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -483,9 +485,9 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Test if the value of an entry can be restored. Returns LRD_OK if it can, LRD_STALE if it cannot
- * or a hook has thrown, and another result if there is no value. *version receives the entry's
- * version, or 0 if no attempt was needed. */
+/* Find out if the value of an entry can be restored; try it unless the type already tells. Returns
+ * LRD_OK if it can be restored, LRD_STALE if it cannot or a hook has thrown, and another result if
+ * there is no value. If restoring was tried, *version receives the entry's version, else 0. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;
@@ -497,7 +499,7 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    /* no attempt is needed; a rate limit with a sliding window has no PHP value at all */
+    /* no need to try; a rate limit with a sliding window has no PHP value, but it exists */
     if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;

@@ -7,32 +7,35 @@
 #include "holds/holds.h"
 
 /* Turn a value that lrd_get() found with LRD_GET_NO_COPY into a PHP value. Returns false if an
- * exception is set, or if this process cannot restore the value, which counts as a miss. */
+ * exception is set. If this process cannot restore the value, it counts a miss and returns
+ * false. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
-/* Like larder_take(), for a value found with LRD_GET_NO_COUNT: a value that cannot be restored
- * counts no miss. */
+/* Like larder_take(), for a value found with LRD_GET_NO_COUNT. Counts no miss if the value cannot
+ * be restored. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* Return true if a fetch of the key would return a value or throw. Restores the entry's objects,
- * which runs user code, and drops an exception of a hook. Counts neither a hit nor a miss. */
+/* Return true if a fetch of the key would return a value or throw. To find out, it restores the
+ * entry's objects, which runs user code; if a hook throws, it drops the exception. Counts neither a
+ * hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* Drop an exception that user code has thrown, and return true. Returns false if there is none, or
- * if it ends the program and so stays set. */
+/* If user code has thrown an exception, drop it and return true. Returns false if no exception is
+ * set, or if the exception ends the program: then it stays set. */
 bool larder_hook_threw(void);
 /* Return true if the key has an entry that this process cannot restore, and set *version to its
  * version. Runs user code, like larder_has(). If that code throws, returns false and leaves the
  * exception set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
-/* Copy a value of a plain type: null, a bool, a float, an empty array, or a short string. Its bytes
- * must not be freed meanwhile. Returns false for other types. */
+/* Copy a value of a plain type: null, a bool, a float, an empty array, or a short string. The
+ * caller keeps the value's bytes from being freed during the call. Returns false for other
+ * types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 /* Turn a value that larder_take_fast() does not handle into a PHP value. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value (keep it from being freed until the request ends) after the core refused because the
- * request holds too much. First releases held values that are not used any more. Returns false if
- * the caller must copy the value. */
+/* Hold a value (keep it from being freed until the request ends) after lrd_get() could not hold it
+ * because the request holds too much. First releases held values that are not used any more.
+ * Returns false if the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* Release a copied value. Otherwise its block cannot be freed until this thread reads another
- * value. */
+/* Release a value after copying it. Otherwise its block cannot be freed until this thread reads
+ * another value. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
@@ -64,7 +67,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     if (value->type == LRD_TYPE_COUNTER) {
         /* lrd_counter_value(), inlined */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
-        /* The int was copied, so a borrow can end here. A hold ends with the request. */
+        /* We have copied the int, so end a borrow here. A hold ends with the request. */
         if (UNEXPECTED(value->kind != LRD_KIND_HELD))
             larder_take_end(store, value);
         return true;
@@ -81,8 +84,8 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
 }
 
 /* Fetch a graph that does not belong to an entry, such as a message. The result does not point into
- * the block. A held block must stay held until this function returns. If user code ends a borrow,
- * this function calls `again` to find the value again. Counts no miss. */
+ * the block. A held block must stay held until this function returns. If user code ends the borrow
+ * of the block, this function calls `again` to look the value up again. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);

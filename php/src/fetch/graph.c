@@ -1,12 +1,13 @@
 /* graph.c - rebuilds a graph (a value with objects or references) from its block. Read
  * larder_graph_fetch() first; format.h describes the layout.
  *
- * 1. Resolve: find the classes and enum cases by name. This may run user code, so the state is
- *    consistent meanwhile.
+ * 1. Resolve: find the classes and enum cases by name. This may run user code, so all state must be
+ *    consistent then.
  * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
  *    memory_limit may longjmp() out of any allocation; the request then frees the nodes.
- * 3. Register the objects with the engine when all are complete, because the engine would destroy
- *    incomplete ones. Step 2 chooses their handles, so step 3 writes to no object. */
+ * 3. Register the objects with the engine when all of them are complete. If incomplete objects were
+ *    registered and the request ended, the engine would destroy them. Step 2 already writes the
+ *    handles into the objects, so step 3 writes to no object. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -15,7 +16,7 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* for fewer hook calls than this, graph_collections() does not ask the engine */
+/* with fewer hook calls than this, graph_collections() does not ask the engine */
 #define GRAPH_ASKED 8u
 #define GRAPH_FEW 32u /* maximum number of nodes, and of classes, whose tables are on the stack */
 
@@ -33,7 +34,7 @@ static void graph_open(larder_graph_work *work, const lrd_value *value)
 
 /* ---- hooks ---- */
 
-/* Set the state of an object of a class without __unserialize(). */
+/* Set the state of an object whose class has no __unserialize(). */
 static void graph_restore(zend_object *object, const zval *state)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -82,7 +83,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run, or 0 if asking would cost more than it saves. */
+/* Return how often the cycle collector has run. Returns 0 if there are so few hook calls that
+ * asking would cost more than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -99,8 +101,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
         GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
     /* Drop the references that were added above. If the cycle collector has run during the hooks,
-     * it may have removed the object from its list; OBJ_RELEASE() puts it on the list again. A
-     * Carbon date is not put there: the collector would create its table of properties. */
+     * it may have removed the object from its list, so use OBJ_RELEASE(), which puts the object on
+     * the list again. But keep a Carbon date off the list, because the collector would create its
+     * table of properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -118,9 +121,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector, which checks only values whose reference count has
- * fallen. Otherwise a cycle that the program drops immediately would never be freed. This may run
- * the collector, so the state must be consistent. */
+/* Report the result to the cycle collector. By itself, the collector checks only values whose
+ * reference count has fallen, so it would never free a cycle that the program drops immediately.
+ * This may run the collector, so the state must be consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
@@ -238,8 +241,8 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves,
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
-    /* the block may be freed after this fetch, so a worker must not keep objects that point into
-     * it */
+    /* the block may be freed after this fetch, so clear the flags that let a worker keep objects
+     * that point into it */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

@@ -5,7 +5,8 @@
 
 #include "format/format.h"
 
-/* Return true if the graph is held, and is one plain object that the worker does not keep. */
+/* Return true if the block is held, and the graph is one plain object that each fetch builds
+ * anew. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -27,8 +28,8 @@ bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *r
 /* Load the classes and enum cases that a graph needs. An autoloader may end the borrow of the
  * block. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph that larder_unfold() has unpacked with this `moves`. The result has no pointers
- * into its memory. */
+/* Fetch a graph that larder_unfold() has unpacked. `moves` is larder_unfolded.moves. The result
+ * does not point into the unpacked block. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

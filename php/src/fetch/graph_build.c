@@ -22,8 +22,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference with one owner. It is replaced by its value, as in
- * unserialize(), because the hooks of ext/date expect no reference. */
+/* Return true if a node is a PHP reference that is used only once. We replace such a reference by
+ * its value, as unserialize() does, because the hooks of ext/date expect no references. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -36,9 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to the node whose number is in `stands`. A reference with one owner is
- * replaced by its value. `simple` may be true only if the node is an object or an array that was
- * built before. */
+/* Make `value` refer to the node whose number is in `stands`. A reference that is used only once is
+ * replaced by its value. `simple` may be true only if the node is an object or an array, and is
+ * already built. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -62,8 +62,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete `value`, which is `stored` or a copy of it. The number of a node becomes the built node.
- * A string or an array is copied if the result must not point into the block. */
+/* Complete `value`, which is `stored` itself or a copy of it. If it has the number of a node,
+ * replace it by the built node. If it is a string or an array, copy it if the result must not point
+ * into the block. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -168,7 +169,7 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* if another value shares this array (the bytes were forged), use a copy */
+    /* if the bytes were forged, another value may share this array; then use a copy */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -177,8 +178,8 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* free the array without releasing its moved values: that could start the cycle collector,
-     * which runs user code */
+    /* the values have moved, so free only the array; copying and releasing them could start the
+     * cycle collector, which runs user code */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
@@ -192,8 +193,8 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots that share the last bit of larder_graph_node.places, which does not tell which
- * of them refer to nodes. */
+/* Complete the slots that share the last bit of larder_graph_node.places. Check each of them,
+ * because this bit does not tell which of them refer to nodes. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -201,8 +202,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form. Slots keep the numbers of nodes until graph_object()
- * replaces them. */
+/* Fill an object from its stored form. A slot that refers to a node has the node's number until
+ * graph_object() replaces it. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -215,7 +216,8 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        /* some versions of PHP keep flags in this field while they dump the object, so clear it */
+        /* clear this field, because some versions of PHP keep flags there while they dump the
+         * object */
         object->properties_table[slots].u2.extra = 0;
     }
 }
@@ -253,8 +255,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Enter the constants that the worker keeps into work->built. Nodes that occur only inside constant
- * arrays are not needed. */
+/* Put pointers to the constants that the worker keeps into work->built. Nodes that occur only
+ * inside constant arrays are not needed there. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

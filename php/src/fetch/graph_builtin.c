@@ -1,20 +1,20 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
  * engine registers these objects when it creates them, and destroys them if memory_limit ends the
- * request. So their slots must not refer to incomplete nodes: the values of the slots are put aside
- * until all nodes are complete. */
+ * request. So their slots must not refer to incomplete nodes: work->late has the values of the
+ * slots until all nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Return how many slots of an object are filled only when all nodes are complete. */
+/* Return how many slots of an object are filled after all nodes are complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];
     return class->slots - class->kind->made;
 }
 
-/* Create an object of one of PHP's own classes without calling hooks. Returns false if the stored
- * content does not suit this PHP. */
+/* Create an object of one of PHP's own classes without calling hooks. Returns false if this PHP
+ * cannot use the stored content. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -27,7 +27,7 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     return class->kind->fill(object, stored);
 }
 
-/* Put aside the values of the slots that are filled only when all nodes are complete. */
+/* Keep in work->late the values for the slots that are filled after all nodes are complete. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node)
 {
@@ -36,7 +36,7 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     stored += work->classes[node->class_index]->kind->content;
     GC_SET_REFCOUNT(object, node->uses);
     if (count == 0)
-        return; /* work->late may be NULL here */
+        return; /* work->late may be NULL */
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
     work->late += count;

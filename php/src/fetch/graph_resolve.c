@@ -54,7 +54,7 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
 
 /* Find the class of an alias (class_alias()) in the type of a property. Unless `quiet` is true,
  * loads the class, because PHP does not autoload when it compares types. Returns NULL if the class
- * is missing, or not the one at the time of the write. */
+ * is missing, or if the alias now names another class than at the time of the write. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -269,8 +269,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create an object whose state a hook will set. Sets the state of a Carbon object here if possible.
- * Returns false if the engine cannot create the object. */
+/* Create an object whose state a hook will set. If it is a Carbon object, sets the state here if
+ * possible. Returns false if the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -286,7 +286,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* Return true if the engine registers the object of this node when it creates the object. */
+/* Return true if the engine creates the object of this node, and then registers it, too. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

@@ -31,8 +31,9 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject an array of its own, because it writes to it without checking for other
- * owners. */
+/* Give an ArrayObject its array. It must be the only owner, because it writes to the array without
+ * checking for others. If it may share the array now, larder_graph_separate_spl() copies it
+ * later. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

@@ -32,7 +32,7 @@ typedef struct larder_graph_work {
     const larder_graph_found **classes; /* the classes as they are in this request */
     /* for each node: its zend_object, zend_array or zend_reference; NULL if not built yet */
     void **built;
-    /* values of slots that are filled only when all nodes are complete; see graph_builtin.c */
+    /* values that go into slots after all nodes are complete; see graph_builtin.c */
     zval *late;
     size_t late_count; /* number of values in `late` */
     /* for each hook call: its argument; for Carbon, the argument is a larder_date */
@@ -53,18 +53,20 @@ typedef struct larder_graph_work {
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
-/* Find the classes and enum cases of a graph, and let the engine create those objects that only it
- * can create. If `quiet` is true, uses only loaded classes, so no user code runs. Returns false if
- * a class or an enum case is missing or has changed, or if an exception is set. */
+/* Find the classes and enum cases of a graph. Also lets the engine create the objects that no other
+ * code can create. If `quiet` is true, uses only loaded classes, so no user code runs. Returns
+ * false if a class or an enum case is missing or has changed, or if an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
-/* Return true if each node fits the class that was found for it. Unpacked bytes may be forged. */
+/* Return true if each node fits the class that was found for it. Call this for an unpacked block,
+ * because its bytes may be forged. */
 bool larder_graph_fits(const larder_graph_work *work);
 /* Find a class of a graph. Returns NULL if it is missing or has changed, or an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
 /* Find an enum case. Returns NULL if it is missing, or if `quiet` is true and user code would
  * run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node that must be built, behind constants that the worker keeps. */
+/* Return the index of the first node that must be built. If the worker keeps the constants, they
+ * come before it. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
@@ -76,8 +78,8 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 bool larder_graph_build(larder_graph_work *work);
 /* Build a graph for which larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Replace each node number among `count` values, `stride` bytes apart, by the node that was built
- * for it. */
+/* Complete `count` values, which are `stride` bytes apart: replace the numbers of nodes by the
+ * built nodes. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
 /* ---- graph_builtin.c ---- */
@@ -88,8 +90,8 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 /* Create the object of a node. Slots that may refer to other nodes are not filled. Returns false if
  * this PHP cannot create the object. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Copy the values of slots that larder_graph_make_builtin() has not filled to work->late, for
- * larder_graph_finish_builtins(). */
+/* Copy to work->late the values for the slots that larder_graph_make_builtin() did not fill.
+ * larder_graph_finish_builtins() needs them. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
 /* Move the values in `late` to the slots of their objects. Does not allocate. */
@@ -105,7 +107,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
 /* Fill the content of an object. Its slots must be filled already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* Give each ArrayObject whose array is shared a copy of it, when all nodes are complete. May
+/* If an ArrayObject shares its array, give it a copy. Call this when all nodes are complete. May
  * allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 

@@ -5,7 +5,8 @@
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
  * the stored block, which is held only while a request uses the graph. So each request first looks
- * up the stored value, and compares its address and the time of its write.
+ * up the stored value, and checks that its address and the time of its write are those from which
+ * the graph was built.
  *
  * Rules
  * - A graph contains only objects that can never change: enum cases, and objects of readonly
@@ -15,17 +16,18 @@
  *   each request that has used the graph.
  * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
  *   table of properties. If an object has a table, the next request builds the graph again.
- * - PHP does not write to an array with several owners. So the reference count of each array is one
- *   higher than its number of owners.
- * - Classes and enum cases are found by name in each request, because their addresses may change.
- *   User code may run meanwhile, so the state is consistent then.
- * - The engine does not know the objects. Their handles are higher than its own, the cycle
- *   collector ignores them, and their reference counts start so high that they never reach zero.
- * - A graph that was returned in this request may be in use until the request ends, or until all
- *   its objects and arrays have the reference counts with which it was built. Unused graphs are
- *   freed before the search for held values (holds/collect.c), because a graph keeps its block
- *   held. A graph is not freed while constants are lent (larder_resident_lend()), if an object may
- *   have weak references, or if a table of properties has another owner. */
+ * - PHP does not write to an array with several owners. So the reference counts of arrays start at
+ *   RESIDENT_COUNT, too.
+ * - Each request finds the classes and enum cases by name, because their addresses may change. This
+ *   may run user code, so all state must be consistent then.
+ * - The engine does not know these objects. Their handles are higher than those of its own objects,
+ *   the cycle collector ignores them, and their reference counts start so high (RESIDENT_COUNT)
+ *   that they never reach zero.
+ * - The program may use a graph that this request has returned, until the request ends or all
+ *   objects and arrays of the graph have their initial reference counts. Unused graphs are freed
+ *   before the search for held values (holds/collect.c), because a graph keeps its block held. But
+ *   a graph is not freed while constants are lent (larder_resident_lend()), if an object may have
+ *   weak references, or if a table of properties has another owner. */
 #include "fetch/resident.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident_table.h"
@@ -43,8 +45,9 @@
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request. Set its enum cases, or build it again if a class has moved
- * or a program may have written to it. Returns false if there is not enough memory. */
+/* Prepare a kept graph for this request. If a class has another address now, or the program may
+ * have written to the graph, build it again. Otherwise set its enum cases. Returns false if there
+ * is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -87,8 +90,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if an object of the class can be restored by copying its slots. The engine would not
- * call a destructor, because it does not know the objects. */
+/* Return true if objects of the class can be restored by copying their slots. The class must have
+ * no destructor: the engine would not call it, because it does not know the objects. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -131,7 +134,8 @@ static larder_resident_answer resident_resolve(resident_work *work)
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* search again, because user code may have caused the graph to be built or freed */
+    /* search again: resident_resolve() may have run user code, which may have built or freed the
+     * graph */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return r;
@@ -195,8 +199,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* if this request has returned the graph before, it still holds the block, so the address is
-     * enough */
+    /* if this request has returned the graph before, it still holds the stored value, so no other
+     * value can have this address */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -266,7 +270,7 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* only for Larder's own stores: the layers for other caches promise a new object at each
+    /* only for Larder's own stores, because the layers for other caches promise new objects at each
      * fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
@@ -281,8 +285,8 @@ static zend_always_inline void resident_header_restore(zend_refcounted_h *head, 
         resident_header(head, type);
 }
 
-/* Restore a graph at the end of a request: all of it if the program may write to it, otherwise the
- * headers of its objects and arrays. */
+/* Restore a graph at the end of a request. If the program may write to the graph, restore all of
+ * it, otherwise only the headers of its objects and arrays. */
 static void resident_restore(resident *r)
 {
     bool written = false;
@@ -310,15 +314,16 @@ static void resident_restore(resident *r)
 
 /* Give back the graph's references to enum cases, and free its objects' tables of properties, which
  * the engine does not know. Call this at the end of a request, after the engine has dropped its own
- * references, unless it frees all memory of the request in one step. */
+ * references. The call is not necessary if the engine frees all memory of the request in one
+ * step. */
 static void resident_tidy(const resident *r)
 {
     /* free the tables before the enum cases, because a table may contain an enum case */
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* Skip an enum case to which the worker keeps no reference: its object may be freed
-         * already. */
+        /* If the worker keeps no reference to an enum case, skip it, because its object may be
+         * freed already. */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
@@ -364,7 +369,8 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has the value of this graph, or if this cannot be checked. */
+/* Return true if the entry still has the value of this graph, or if this request cannot look it
+ * up. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;

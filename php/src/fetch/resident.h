@@ -19,15 +19,15 @@ typedef enum larder_resident_answer {
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
-/* Return the value of a pinned static property. A program may write to its objects, but the next
- * request finds them in their stored state again. The value must not contain objects of PHP's own
+/* Return the value of a pinned static property. The program may write to the objects in it, but the
+ * next request finds them as they were stored. The value must not contain objects of PHP's own
  * classes. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return true if larder_resident_live() may be able to keep the graph. Examines the stored value
- * and loaded classes. */
+/* Return true if larder_resident_live() may be able to keep the graph. Decides from the stored
+ * value and the classes that are loaded. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release what the program has stored in objects of pinned statics, unless the request's memory is
- * freed in one step. */
+/* Release the values that the program has stored in objects of pinned statics. Not necessary if the
+ * request's memory is freed in one step. */
 void larder_residents_let_go(void);
 
 /* Return true if all fetches of this graph return the same objects. Decides from the stored value
@@ -39,8 +39,8 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
  * the caller must build the constants. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
-/* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards: no
- * graph is freed meanwhile. Pairs may be nested. */
+/* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards.
+ * Between the two, no graph is freed. Pairs of these calls may be nested. */
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
@@ -50,10 +50,10 @@ void larder_resident_lent(void);
 /* Return the number of graphs that this thread keeps, and their total size in bytes. */
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
-/* Free those graphs of this request that PHP does not use any more. */
+/* Free the graphs that this request has returned, if PHP does not use them any more. */
 void larder_residents_unused(void);
-/* Restore or free the graphs that this request has used, at its end, before its held values are
- * released. */
+/* At the end of a request, restore or free the graphs that it has used. Call this before the
+ * request's held values are released. */
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);

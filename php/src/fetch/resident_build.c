@@ -76,7 +76,7 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return how many references to a node are in the part of the graph that the worker keeps. */
+/* Return how many references to a node the kept part of the graph contains. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -241,7 +241,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
         r->arrays = r->live + live;
         r->key = r->arrays + arrays;
         memcpy(r->key, entry.key, entry.key_len);
-        /* `pristine` consists of bytes that are only copied, so it need not be aligned */
+        /* `pristine` need not be aligned, because its bytes are only copied */
         r->pristine = r->key + entry.key_len;
         if (!larder_resident_fill(r, work)) {
             larder_erase_free(r, measured.size);

@@ -7,8 +7,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* Maximum number of graphs of one key that a request may keep after returning them; a request may
- * never end. */
+/* A request keeps the graphs that it has returned. This is their maximum number for one key,
+ * because a request may never end. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -67,8 +67,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* Erase the graph: if a search of holds/collect.c found its pointers, the value would seem to
-     * be in use. */
+    /* Erase the graph, because holds/collect.c searches freed memory, too. If it found the graph's
+     * pointers there, the stored value would seem to be in use. */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -87,8 +87,8 @@ static bool resident_object_unused(const zend_object *object)
            (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
 }
 
-/* Return true if PHP has no reference to any part of the graph. Returns false for each graph of a
- * pinned static. */
+/* Return true if PHP has no reference to any part of the graph. A graph of a pinned static always
+ * counts as used. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -153,9 +153,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free graphs of earlier values of the key that this request has not returned. If
- * RESIDENT_GENERATIONS or more remain, free all graphs that PHP no longer uses, and return false if
- * there are none. */
+/* Free the graphs of earlier values of the key, but not graphs that this request has returned. If
+ * RESIDENT_GENERATIONS or more of these are left, free all graphs that PHP does not use any more,
+ * and return false if there are no such graphs. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

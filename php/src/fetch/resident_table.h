@@ -8,16 +8,17 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Type and flags of an object, which the engine neither collects nor destructs. A cleared
- * IS_OBJ_DESTRUCTOR_CALLED tells resident_restore() that the program has made the object lazy. */
+/* Type and flags of an object. With these flags, the engine neither collects nor destructs the
+ * object. If the program makes the object lazy, PHP clears IS_OBJ_DESTRUCTOR_CALLED, and
+ * resident_restore() notices this. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Type and flags of an array. GC_IMMUTABLE is not set: a copy of an immutable array would not count
- * its references to the elements. */
+/* Type and flags of an array. GC_IMMUTABLE must not be set, because a copy of an immutable array
+ * does not count its references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* The handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1. */
 #define RESIDENT_HANDLES 0x40000000u
-/* a graph may be freed to make room if the last RESIDENT_REST requests did not use it */
+/* a graph may be freed to make room if none of the last RESIDENT_REST requests used it */
 #define RESIDENT_REST 8u
 
 /* An enum case of the graph. */
@@ -43,7 +44,8 @@ typedef struct resident_class {
 /* A resident graph. It is one piece of memory, with the parts in the order of the pointers
  * below. */
 typedef struct resident {
-    /* the next graph in the hash chain by address, and in the hash chain by key */
+    /* the next graph in the chain of the table by address (next), and of the table by key
+     * (next_key) */
     struct resident *next, *next_key;
     struct resident *newer, *older; /* by the last use */
     /* the next graph in the list of graphs that this request has returned */
@@ -67,8 +69,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* The kept constants: first enum cases, then constant arrays to which other nodes refer. Not
-     * used for whole graphs. */
+    /* The kept constants: first the enum cases, then those constant arrays to which other nodes
+     * refer. None if the worker keeps the whole graph. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -85,12 +87,13 @@ struct larder_residents {
     uint64_t request;
     size_t bytes;    /* total size in bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* number of chains in each of the two tables, a power of 2; less than `graphs` only if memory
+    /* number of chains in each of the two tables, a power of 2; at least `graphs`, unless memory
      * was short */
     uint32_t room;
-    /* number of used handles; the next object gets the handle RESIDENT_HANDLES plus this number */
+    /* number of handles given out; the next object gets the handle RESIDENT_HANDLES plus this
+     * number */
     uint32_t handle_next;
-    /* number of the chain of `places` at which the next check for outdated graphs begins */
+    /* index in `places` of the chain where the next check for outdated graphs begins */
     uint32_t place_next;
 };
 
@@ -141,18 +144,18 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph, which must not be in the list, at the head of the list of graphs by last use. */
+/* Put a graph at the head of the list by last use. It must not be in this list yet. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if too many are in use to add another
- * one. */
+/* Free graphs of earlier values of the key. Returns false if too many of them are in use, so that
+ * no further graph may be added. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
  * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free graphs that this request has returned and PHP no longer uses. Returns how many were
- * freed. */
+/* Free the graphs that this request has returned, if PHP does not use them any more. Returns their
+ * number. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
 /* Free the tables of properties of the graph's objects. The objects still contain pointers to the
