@@ -645,8 +645,8 @@ final class FileCache
     private function __construct() {}
 
     /**
-     * Remove a file from the cache of this process's user. Returns true if it was cached. You need this if files are not checked
-     * at each read (larder.file_cache_revalidate).
+     * Remove a file from the cache of this process's user. Returns true if it was cached. Call this after changing a file, if files are
+     * not checked at each read (larder.file_cache_revalidate).
      */
     public static function invalidate(string $path): bool {}
 
@@ -655,7 +655,7 @@ final class FileCache
 }
 
 /**
- * The state of the file cache. All processes share the counts, which are entries of the volatile store. They return to 0 when the
+ * The state of the file cache. All processes share the counts, which are entries of the volatile store. They start again at 0 when the
  * store is cleared, or when it evicts these entries.
  * @strict-properties
  */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6ad65a4365c589abb40d1cd7f6b5351800f35b67 */
+ * Stub hash: 54bc103df53c4bdf79405d4b5cfbc764aec1f39b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_FileCache___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -5,13 +5,13 @@
  *   "\0lrd" u h|m|r           counts of uses
  *
  * - If anything is unusual, PHP's own function reads the file, and reports errors.
- * - A file is kept if it was read whole, did not change meanwhile, and did not change just before
- *   (FILES_SETTLED_NS). Only the ctime is trusted: no program can set it, and every change alters
- *   it.
- * - A file that has just changed is not kept, but is read here nevertheless: PHP's realpath cache
- *   could lead to the old target of a symlink.
- * - PHP's own function handles a path that PHP may change before it opens the file ("..", "//",
- *   ...).
+ * - A file is kept if we have read it whole, and it changed neither during the read nor shortly
+ *   before (FILES_SETTLED_NS). Only the ctime tells this reliably: no program can set it, and every
+ *   change alters it.
+ * - A file that has just changed is not kept, but we still read it here. PHP's own function could
+ *   read the old target of a symlink, from its realpath cache.
+ * - A path that contains "..", "//" or the like is left to PHP's own function, because PHP may
+ *   change such a path before it opens the file.
  * - Only files on local file systems are kept, because their stat() is always current. Files in
  *   procfs and the like have no size and no useful times.
  * - The result is held until the request ends, like any value. */
@@ -36,15 +36,15 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file is kept only if its last change was at least this long before the read. A write sets the
- * ctime before it copies its data, which may take hundreds of milliseconds. And two changes may get
- * the same ctime. FILES_COARSE_NS is for file systems whose times advance in steps of one or two
- * seconds. */
+/* A file is kept only if its last change was at least this long before the read. A write first sets
+ * the ctime, and then copies its data, which may take hundreds of milliseconds. Also, two changes
+ * may get the same ctime. FILES_COARSE_NS is for file systems whose times advance in steps of one
+ * or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* When this thread last checked a file for changes. The hash of the file's path selects one of
- * FILES_SEEN cells. */
+/* Records when this thread last checked a file for changes. The hash of the file's path selects one
+ * of FILES_SEEN cells. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -99,8 +99,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* Return the path in a call of file_get_contents() whose other arguments are the defaults, or
- * NULL. */
+/* Return the path in a call of file_get_contents(), or NULL if other arguments differ from the
+ * defaults. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -142,7 +142,7 @@ static bool files_plain_path(const char *path, size_t length)
     return true;
 }
 
-/* Return true if PHP opens this path as it is, without a stream wrapper, and open_basedir allows
+/* Return true if PHP opens exactly this path, without a stream wrapper, and open_basedir allows
  * it. */
 static bool files_allowed(const char *path)
 {
@@ -212,7 +212,7 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* Find the content of a file in the store. Returns false if there is none, or an outdated one. */
+/* Find the content of a file in the store. Returns false if there is none, or if it is outdated. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {
@@ -226,8 +226,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
         ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value.data);
         return true;
     }
-    if (good) { /* The value is only borrowed, because the request has too many held values. So copy
-                   it. */
+    if (good) { /* the request holds too many values, so this one is only borrowed: copy it */
         const zend_string *content = value.data;
         ZVAL_STR(result, zend_string_init(ZSTR_VAL(content), ZSTR_LEN(content), 0));
     }
@@ -274,7 +273,8 @@ static bool files_settled(const struct stat *file)
            (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
-/* Read an open file into `content`. Returns false if its length differs, or if reading fails. */
+/* Read an open file into `content`. Returns false if the file has another length, or if reading
+ * fails. */
 static bool files_read(int fd, zend_string *content)
 {
     size_t size = ZSTR_LEN(content), done = 0;
@@ -335,7 +335,8 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
     (void)rc;
 }
 
-/* Read a file, and keep its content in the store if allowed. Returns false if PHP must read it. */
+/* Read a file, and store its content if the file may be kept. Returns false if PHP's own function
+ * must read the file. */
 static bool files_fetch(lrd_store *store, struct larder_files *files, const zend_string *path,
                         size_t key_length, zval *result)
 {
@@ -391,8 +392,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(), only at start-up: later, other threads have copies of
- * the function, and compiled code contains the handler's address. */
+/* Replace the handler of file_get_contents(). Do this only at start-up: later, other threads have
+ * copies of the function, and compiled code contains the handler's address. */
 void larder_files_startup(void)
 {
     zend_function *function =

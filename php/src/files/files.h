@@ -21,7 +21,7 @@ void larder_files_configure(void) ZEND_COLD;
  * seconds (0: without limit), and not checked for changes. Does nothing if Larder's settings have
  * turned the cache on. */
 void larder_files_like_apc(zend_long seconds);
-void larder_files_phpinfo(void); /* prints one row of the table */
+void larder_files_phpinfo(void); /* prints one row of the table in phpinfo() */
 
 /* ---- files.c ---- */
 typedef struct larder_files_uses {
@@ -55,7 +55,7 @@ void larder_identity_startup(void) ZEND_COLD;
 /* Bring an identity up to date: ids, groups, capabilities, root and mounts. Returns false if a part
  * of it is unknown. */
 bool larder_identity_current(larder_identity *identity);
-/* Forget the identity at the end of a request, if the server may change the process's ids. */
+/* At the end of a request, forget the identity if the server may change the process's ids. */
 void larder_identity_rest(larder_identity *identity);
 
 #endif

@@ -10,9 +10,10 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* The type of a stored value; an int is a counter of the core (LRD_TYPE_COUNTER). Values of the
- * types from LRD_TYPE_PLAIN on are copied when they are read. PHP reads values of the lower types
- * in place, and holds their block (keeps it from being freed) meanwhile. */
+/* The type of a stored value. An int has no type here, because it is a counter of the core
+ * (LRD_TYPE_COUNTER). Values of LRD_TYPE_PLAIN and all higher types are copied when they are read.
+ * Values of lower types are read in place, and PHP holds their block meanwhile (keeps it from being
+ * freed). */
 typedef enum larder_type {
     /* an immutable zend_array, followed by the data that it points to */
     LARDER_ARRAY = 1,
@@ -58,8 +59,8 @@ typedef enum larder_type {
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
  * for itself: an object, a PHP reference, or an array that contains a node. A zval of type
  * LARDER_NODE, with the node's number and kind, stands for each use of a node. All other parts are
- * stored as in a LARDER_ARRAY. A constant array contains no other nodes than enum cases and
- * constant arrays, so a worker may keep it. */
+ * stored as in a LARDER_ARRAY. The only nodes in a constant array are enum cases and constant
+ * arrays, so a worker may keep it. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
@@ -77,14 +78,14 @@ typedef struct larder_graph {
     /* number of nodes that are enum cases or constant arrays; these nodes have the lowest
      * numbers */
     uint32_t first;
-    /* offsets in bytes of the tables of classes, nodes and calls from the start of the value */
+    /* offsets in bytes, from the start of the value, of the tables of classes, nodes and calls */
     uint64_t classes_at, nodes_at, calls_at;
     /* the time of the write, or 0 if a worker must not keep any part of the graph; see
      * fetch/resident.h */
     uint64_t built;
     zval root;
 } larder_graph;
-/* some node occurs several times, so the graph may be cyclic */
+/* at least one node occurs several times, so the graph may be cyclic */
 #define LARDER_GRAPH_CYCLIC 1u
 #define LARDER_GRAPH_MADE 2u  /* only the engine can create some of the objects */
 #define LARDER_GRAPH_ADDED 4u /* some objects have properties that their class does not declare */
@@ -96,8 +97,8 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_LIVES 64u
 #define LARDER_GRAPH_CONSTANTS 32u /* a worker may keep the constants of the graph */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* The table of calls contains the number of each node whose __unserialize() or __wakeup() is
- * called, in the order of the calls. */
+/* The table of calls lists the nodes whose __unserialize() or __wakeup() a fetch calls, by their
+ * numbers, in the order of the calls. */
 
 /* A class of objects in the graph, or an alias (class_alias()) in the declared type of a slot. A
  * fetch fails if the alias now refers to another class. */
@@ -130,7 +131,7 @@ typedef enum larder_node_kind {
     LARDER_NODE_REFERENCE /* `at`: a zval */
 } larder_node_kind;
 
-/* Return true if the stored form of such a node begins with content, such as a date. */
+/* Return true if the stored form of a node of this kind begins with content, such as a date. */
 static zend_always_inline bool larder_node_has_content(uint8_t kind)
 {
     return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
@@ -138,7 +139,7 @@ static zend_always_inline bool larder_node_has_content(uint8_t kind)
 
 typedef struct larder_graph_node {
     uint64_t at;   /* offset in the value, in bytes, at which the stored form begins */
-    uint32_t uses; /* number of uses of the node in the graph, which is its reference count */
+    uint32_t uses; /* number of uses of the node in the graph: its reference count */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
     bool added;    /* true if the object has properties that its class does not declare */
@@ -223,7 +224,7 @@ _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODE
 /* The number of slots that PHP's own DatePeriod declares. They come first, and are not stored:
  * period_fill() sets them. */
 #if PHP_VERSION_ID >= 80500
-#define LARDER_PERIOD_SLOTS 0u /* PHP computes these properties when a program reads them */
+#define LARDER_PERIOD_SLOTS 0u /* none: PHP computes the properties when they are read */
 #else
 #define LARDER_PERIOD_SLOTS 7u
 #endif
@@ -275,8 +276,8 @@ static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
         memset(hash, 0xff, HT_HASH_SIZE(mask));
 }
 
-/* Add bucket number i to its hash chain. Its key's hash must be in `h`. The hash part is stored
- * directly before the buckets. */
+/* Add bucket number i to its hash chain. The bucket's `h` must be set. The hash part lies directly
+ * before the buckets. */
 static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask, uint32_t i)
 {
     uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)buckets[i].h | mask);
@@ -284,8 +285,9 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET), which happens in
- * copies of stored arrays. An older engine would write beyond its end. Set once, at startup. */
+/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET). It does so in
+ * copies of stored arrays. An older engine would write beyond the end of the hash part. Set once,
+ * at startup. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
@@ -302,8 +304,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Return the nNextFreeElement of an array (the key that $array[] = ... uses) after `key` was
- * inserted; `next` is its value before. */
+/* Return the new nNextFreeElement of an array (the key that $array[] = ... uses) after `key` was
+ * inserted. `next` is the old one. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -312,7 +314,8 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get need not, because it never returns the types of these entries. */
+ * queries refuse such keys. A get need not check, because it never returns values of the types that
+ * these entries have. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

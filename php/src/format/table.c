@@ -8,9 +8,10 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes, beyond the end of a smaller one. Newer
- * engines use memset() in HT_HASH_RESET. So the headers with which Larder was built must have the
- * newer macro, and the running PHP must not be older than these headers. */
+/* Older engines reset a hash part in steps of 64 bytes, and so write beyond the end of a smaller
+ * one. Newer engines use memset() in HT_HASH_RESET. So small hash parts are possible if Larder was
+ * built with headers that have the newer macro, and the running PHP is not older than these
+ * headers. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

@@ -1,18 +1,19 @@
 /* collect.c - releases values that a long-running request holds but no longer uses. Read
  * larder_holds_collect() first. memory.c says which memory is searched, and why this is enough.
  *
- * Every value that a get returns is held until the request ends, because nothing tells when PHP's
- * last variable with the value is gone. A daemon would soon hold as many values as the bounds of
- * larder_host.h allow, and every further get would copy its value. So all memory of the process is
- * searched for pointers into held values, and values without a pointer are released.
+ * Every value that a get returns is held until the request ends, because PHP does not tell us when
+ * its last variable with the value is gone. A daemon would soon hold as many values as the bounds
+ * of larder_host.h allow, and every further get would have to copy its value. So we search all
+ * memory of the process for pointers into held values, and release the values to which we find
+ * none.
  *
- * - If a search missed a pointer, PHP could read memory that is reused. So the search relies
- *   neither on a list of places where values may be, nor on a promise of the user.
- * - An address in Larder's own memory keeps a value, too. So Larder keeps no address longer than
- *   necessary, and erases memory that contains addresses before it is freed. Before a search, it
- *   frees resident graphs to which PHP does not refer (fetch/resident.c).
- * - No search runs while a request ends. After a fatal error, the stacks of fibers are gone, but
- *   objects that use the values may still exist. */
+ * - If a search missed a pointer, PHP could read memory that is reused. So the search does not rely
+ *   on a list of places where values may be, or on a promise of the user.
+ * - An address in Larder's own memory would keep a value held, too. So Larder keeps no address
+ *   longer than necessary, and erases memory that contains addresses before it is freed. Before a
+ *   search, it frees resident graphs to which PHP does not refer (fetch/resident.c).
+ * - No search runs during PHP's shutdown of a request. After a fatal error, the stacks of fibers
+ *   are gone by then, but objects that use the values may still exist. */
 #include "holds/holds.h"
 #include "format/format.h"
 #include "stores/settings.h"
@@ -24,10 +25,11 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* At the end of a request, a worker searches only if it holds this number of values more than after
- * its last search. After an expensive search, it must hold more (see COLLECT_BETWEEN_SAVES). */
+/* Between two requests, a worker searches only if it holds at least this number of values more than
+ * after its last search. After an expensive search, it must hold more (see
+ * COLLECT_BETWEEN_SAVES). */
 #define COLLECT_BETWEEN 1024u
-/* The assumed saving, in units (see below), for each value that a search at the end of a request
+/* The assumed saving, in units (see below), for each value that a search between two requests
  * releases. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
@@ -39,16 +41,16 @@
 /* Avoiding the copy of a string saves one additional unit for every COLLECT_SAVES_STRING bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* At a bound of larder_host.h, each released value saves this number of units more (5 us in all),
- * because every further get would have to copy its value. */
+/* At a bound of larder_host.h, the release of a value saves this number of additional units (5 us
+ * in all), because every further get would otherwise have to copy its value. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* After a search at a bound of larder_host.h that was too expensive, searches pause. The pause ends
- * when gets that copied their values have cost 1/COLLECT_WAIT_PART of the search. If the next
- * search is too expensive as well, the next pause is twice as long. */
+/* If a search at a bound of larder_host.h was too expensive, a pause without searches follows. It
+ * ends when copying values in gets has cost 1/COLLECT_WAIT_PART of the search. If the next search
+ * is too expensive as well, the next pause is twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* The longest pause, as a multiple of the first one. */
 #define COLLECT_WAIT_MOST 128u
-/* If a search was impossible, the length of the next pause is computed from this assumed cost. */
+/* If a search was impossible, this assumed cost determines the length of the next pause. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A long-running request searches when its held values reach a limit. The first limit is the size
@@ -57,8 +59,8 @@
 /* The limit rises while a search saves less than COLLECT_LIMIT_PAYS times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
 /* All threads together should hold at most a quarter of the store. A thread's fair limit is this
- * percentage of the part that other threads leave. A thread's own limit rises above the fair limit
- * only if searches cost too much (see collect_end()). */
+ * percentage of the part of the quarter that other threads leave. The thread's own limit rises
+ * above it only if searches cost too much (see holds_limit_next()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -100,8 +102,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, and return the estimated saving. Adds to *may the cost at
- * which a search at a bound is still acceptable. */
+/* Release the values that are not in use, and return the estimated saving. Adds to *may, which is
+ * the highest cost at which a search at a bound pays. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -119,9 +121,9 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of collections. Its addresses of values would count as uses, so it is a
- * shared mapping: searches skip shared mappings. A forked child does not inherit it. Returns NULL
- * if there is no memory. */
+/* Return the scratch memory of collections. It contains addresses of values, which must not count
+ * as uses. So it is a shared mapping, because searches skip these. A forked child does not inherit
+ * it. Returns NULL if there is no memory. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -173,7 +175,7 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Search like collect(). But in a signal handler that has interrupted a call of the core, return 0,
+/* Like collect(), but returns 0 in a signal handler that has interrupted a call of the core,
  * because that call may still use the values. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {

@@ -1,19 +1,19 @@
-/* heap.c - finds out which memory of PHP's heap and VM stack is free. Old pointers in free memory
- * must not keep values. Begin reading at larder_heap_look().
+/* heap.c - finds out which memory of PHP's heap and VM stack is free, because old pointers in free
+ * memory must not keep values held. Begin reading at larder_heap_look().
  *
  * Only the following memory counts as free:
  *
- * - a page that is free according to the map of its chunk of the heap, and all of a chunk that the
- *   heap keeps for later;
+ * - a page that is free according to the map of its chunk, and all pages of the chunks that the
+ *   heap keeps for later use;
  * - a slot in a list of free slots. Each 4 bytes in it that look like the upper half of a pointer
  *   to a value are set to 0. The first word and the last word are not changed, because the
  *   allocator uses them;
- * - memory of the running fiber's VM stack above the top of its page. The tops of other fibers are
- *   not known.
+ * - the memory above the top of each page of the running fiber's VM stack. The tops of other fibers
+ *   are not known.
  *
- * The structures of the allocator are private. heap_learn() allocates memory, and finds their
- * offsets by the expected changes. If a result is not exactly as expected, or the heap is not
- * Zend's, no memory of the heap counts as free. Values are then held longer. */
+ * The structures of the allocator are private. To find the offsets in them, heap_learn() allocates
+ * memory, and looks where the expected words appear. If a result is not exactly as expected, or the
+ * heap is not Zend's, no memory of the heap counts as free. Values are then held longer. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
@@ -45,14 +45,14 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* The offsets in the allocator's structures. The thread that finds them publishes them by storing
- * the state with release. */
+/* The offsets in the allocator's structures. One thread finds them, and then stores the state with
+ * release order. Other threads load the state with acquire order. */
 static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* in the heap: offset of the array of each bin's first free slot */
     size_t cached; /* offset of the heap's list of chunks that are kept for later */
-    /* in each chunk: offset of a bitmap of its used pages; the map of pages (one word each) follows
-     * directly */
+    /* in each chunk: offset of the bitmap of its used pages, directly followed by the map of its
+     * pages (one word for each page) */
     size_t map;
 } heap_layout;
 
@@ -117,7 +117,8 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Find the layout. Near memory_limit, do nothing, because an allocation might end the request. */
+/* Find the layout. Does nothing if memory_limit is near, because an allocation might end the
+ * request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {0};
@@ -194,8 +195,8 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase old pointers in a free slot, which has `words` words of 4 bytes. Words 0 and 1 belong to
- * the allocator. So the upper half of the first old pointer may be word 3. */
+/* Erase old pointers in a free slot of `words` words (of 4 bytes each). Words 0 and 1 belong to the
+ * allocator. So the first old pointer may be in words 2 and 3, and its upper half is word 3. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;
