@@ -85,7 +85,8 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* result of the last larder_spl_form_find() */
 } larder_known;
 
-/* The position at which put/fall.c will continue to look for entries to pack in a store. */
+/* put/fall.c looks for entries of a store that it can pack. This is the position at which it
+ * continues. */
 typedef struct larder_fall {
     /* the store, or NULL; the address is only compared, never dereferenced */
     lrd_store *store;

@@ -1,5 +1,5 @@
-/* heap.h - finds out which memory of PHP's heap is free. If a search finds an old pointer in free
- * memory, it must not keep the value for it. */
+/* heap.h - finds out which memory of PHP's heap is free. An old pointer in free memory must not
+ * keep a value. */
 #ifndef LARDER_HEAP_H
 #define LARDER_HEAP_H
 

@@ -186,8 +186,8 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 
 /* Return true if the page can be read. Asks the kernel, by calls that every sandbox allows and that
  * obey protection keys. If an old kernel does not know MADV_POPULATE_READ, rt_sigprocmask reads a
- * set of signals from the page. It does not change any signals, because -1 is not a valid
- * method. */
+ * set of signals from the page. It does not change any signals, because its first argument is
+ * invalid. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)

@@ -25,8 +25,8 @@
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
 /* Carbon marks each object: it stores the object's id in a property. If an object was copied
- * without __clone(), the copy has the mark of another object. Depending on its version, Carbon gets
- * the id from one of two functions. */
+ * without __clone(), the copy has the mark of another object. The id comes from one of the
+ * following functions. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */

@@ -91,8 +91,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
             ZVAL_COPY_VALUE(arguments + 1, priority);
             zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
         } else {
-            /* If disable_classes disables SplHeap, the descriptions of its parameters are freed.
-             * The engine's general call would read them. */
+            /* If disable_classes disables SplHeap, the description of the method's parameters is
+             * freed. The engine's general call would read this description. */
             larder_builtin_call(object, insert, element, &answer);
         }
         if (UNEXPECTED(EG(exception)))

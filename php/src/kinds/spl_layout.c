@@ -104,7 +104,7 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields with the contents of an object, as get_gc() returns the contents: the array of an
+/* Find the fields with the contents of an object. get_gc() returns these contents: the array of an
  * ArrayObject or ArrayIterator, or the address and the number of the elements of a
  * SplFixedArray. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)

@@ -12,8 +12,8 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* Maps the address of an array to true if the array was checked. While we check the array, it
-     * is false; if we then find the same array again, the array contains itself. */
+    /* Maps the address of an array to true if the array was checked, or to false while we check it.
+     * If we find the array again in the meantime, the array contains itself. */
     HashTable arrays;
 } sound_work;
 

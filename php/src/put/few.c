@@ -1,11 +1,12 @@
 /* few.c - stores values that have few parts: some objects, dates, collections, enum cases, rows,
- * references and cycles. Smaller values are stored by put/small.c, and larger or unusual ones with
- * a plan (plan.c and write.c). One walk chooses the offset of each part, and a second walk writes
- * the parts in the same order. The block has the format that a plan writes. Begin reading at
+ * references and cycles. put/small.c stores smaller values. Larger or unusual values are stored
+ * with a plan (plan.c and write.c); the format of the block is the same. One walk chooses the
+ * offset of each part, and a second walk writes the parts in the same order. Begin reading at
  * larder_few_measure().
  *
  * Nodes are objects, references, and arrays that contain a node. Enum cases get the lowest numbers.
- * The other nodes get theirs in post-order (see number.c), when the walk leaves them. */
+ * Each other node gets the next number when the walk leaves the node, so these numbers are in
+ * post-order (see number.c). */
 #include "put/few.h"
 #include "format/format.h"
 #include "kinds/spl_layout.h"
@@ -15,17 +16,17 @@
 
 /* maximum size of a value in bytes */
 #define FEW_BYTES 4096u
-/* maximum numbers: of strings in the hash table; of objects, references and arrays that may occur
- * again */
+/* FEW_STRINGS limits the strings in the hash table, and FEW_SEEN the objects, references and arrays
+ * in few_walk.seen. */
 #define FEW_STRINGS LARDER_FEW_TARGETS
 #define FEW_SEEN 16u
 /* number of cells in the hash table of strings; a string may be in one of two cells */
 #define FEW_CELLS 64u
-/* in a target: the part occurs here for the first time */
+/* the value of a target if the walk meets the part for the first time */
 #define FEW_NEW 0xffffu
-/* few_seen.number of an array that is a node, or that the walk is still inside */
+/* few_seen.number of an array, if the array is a node or the walk has not left it yet */
 #define FEW_NODE 0xfffeu
-#define FEW_NONE 0u /* no class, because the value needs a plan */
+#define FEW_NONE 0u /* the result of few_class() if the value needs a plan */
 
 typedef struct few_string {
     const zend_string *string;
@@ -35,9 +36,9 @@ typedef struct few_string {
 /* An object, a reference or an array that may occur again. */
 typedef struct few_seen {
     const void *address;
-    /* An object or a reference: its number as a node, or FEW_NEW while the walk is inside it. An
-     * array: FEW_NODE if it is a node or the walk is inside it, otherwise its offset in the block,
-     * in words of 8 bytes. */
+    /* For an object or a reference: its index in larder_few.node, or FEW_NEW until the walk has
+     * left it. For an array: its offset in the block, in words of 8 bytes, or FEW_NODE if it is a
+     * node or the walk has not left it yet. */
     uint16_t number;
     /* The first link of the list of targets that wait for `number`. Each target contains the next
      * link. A link is an index in larder_few.target, plus 1; 0 ends the list. */
@@ -95,8 +96,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string whose first cell, `index`, is in use. The second cell is one bit
- * away. */
+/* Choose the offset of a string whose first cell is in use. `index` is the number of the first
+ * cell. The number of the second cell differs in the lowest bit. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -167,7 +168,7 @@ static bool few_empty_array(few_walk *walk)
 }
 
 /* Add a target for an array that was met before. Returns false if the array is a node or contains
- * itself: only a plan can store such an array twice. */
+ * itself, because then the value needs a plan. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);
@@ -191,7 +192,7 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
         few_target(walk, FEW_NEW);
         walk->seen[walk->used_seen++] = (few_seen){.address = array, .number = FEW_NODE};
     }
-    /* leave arrays with holes, and arrays with too many elements, to the plan */
+    /* an array with holes, or with too many elements, needs a plan */
     if (used != array->nNumOfElements || used > LARDER_FEW_ELEMENTS - walk->elements)
         return false;
     walk->elements += used;
@@ -331,8 +332,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
         return false;
     as->added =
         !asleep && as->kind == LARDER_NODE_OBJECT && larder_has_added(LARDER_BUILTIN_NONE, object);
-    /* if an object has slots and added properties, PHP lists both in one array, so a plan is
-     * needed */
+    /* if an object with slots also has added properties, `object->properties` contains both, so a
+     * plan is needed */
     if (UNEXPECTED(as->added) && slots != 0)
         return false;
     walk->elements += slots;
@@ -427,7 +428,8 @@ static void few_call(few_walk *walk, uint32_t number, uint32_t order)
     few->call[i] = number;
 }
 
-/* Choose the offsets of an enum case: of a zval, and of the case's name, to which it points. */
+/* Choose the offset of an enum case, which is stored as a zval that points to the name of the case.
+ * Then choose the offset of the name. */
 static bool few_case(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -480,8 +482,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (number == FEW_NONE)
         return false;
     const larder_class *class = few->class[number - 1];
-    /* without PHP's serializer, a lazy object can be stored only as the array from its
-     * __serialize() */
+    /* this file can store a lazy object only as the array from its __serialize() */
     if (larder_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
     larder_graph_node as = {.at = walk->size,
@@ -553,10 +554,11 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* if one of several hooks belongs to a bare object, only a plan finds their order */
+    /* if there are several hooks, and one of the objects is bare, only a plan finds the order of
+     * the hooks */
     if (walk.bare != 0 && few->calls > 1)
         return false;
-    /* refuse an array with an enum case: it may be constant, and only a plan finds constant
+    /* if an array contains an enum case, the array may be constant, and only a plan finds constant
      * arrays */
     if (walk.cases != few_is_case(value))
         return false;
@@ -665,8 +667,8 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
 }
 
 /* Write an array and everything in it. Returns true if the array is a node. If `slots` is not NULL,
- * the values are in `slots`, and the block already has the keys, one after another from the offset
- * `keys`. */
+ * it contains the values, and the block already contains the keys: the first key is at the offset
+ * `keys`, and the other keys follow it. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

@@ -8,16 +8,17 @@
 
 /* maximum number of elements of all arrays and collections, plus slots of all objects */
 #define LARDER_FEW_ELEMENTS 64u
-/* Maximum number of targets (see larder_few.target). An element has at most three: for its key, a
- * reference, and the reference's string. The whole value has no key. */
+/* Maximum number of targets (see larder_few.target). An element needs at most three: one for its
+ * key, one for a reference, and one for the string in this reference. The value as a whole has no
+ * key, so it needs at most two. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
 /* maximum number of objects, references, and arrays that contain one; enum cases are not counted */
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
 
-/* The result of larder_few_measure(). It points into the measured value, which must not change
- * before it is written. Most of this struct stays uninitialised. */
+/* The result of larder_few_measure(). It points into the measured value, so the value must not
+ * change before larder_fill_few() has written it. Most of this struct stays uninitialised. */
 typedef struct larder_few {
     const zval *value;
     const larder_states *states;
@@ -28,7 +29,7 @@ typedef struct larder_few {
     bool simple, cyclic, made, added;
     /* true if all objects are immutable, so a worker may keep them (see fetch/resident.h) */
     bool resident;
-    /* value for larder_graph.built; the caller sets this field */
+    /* the caller must set this: the value for larder_graph.built */
     uint64_t built;
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
     /* for each class: the offset of its data in the block */
@@ -45,8 +46,8 @@ typedef struct larder_few {
     uint32_t call[LARDER_FEW_NODES]; /* indexes of the nodes whose hooks a fetch calls */
 } larder_few;
 
-/* Measure an array or an object. `states` has the results of its hooks, or is NULL if no hook was
- * called. Returns false if the value needs a plan. Runs no user code. */
+/* Measure an array or an object. `states` has the results of the hooks of all objects in the value,
+ * or is NULL if no hook was called. Returns false if the value needs a plan. Runs no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
 /* Return true if a measured value contains objects or references. */
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)

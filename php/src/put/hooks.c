@@ -3,9 +3,10 @@
  * first.
  *
  * The walk enters objects in the order of PHP's serializer, so the hooks run in the same order. It
- * leaves them in the order in which unserialize() calls their hooks. A hook may change the value,
- * so the walk owns a reference to each array that it is in, and to each object. PHP copies such an
- * array before a hook writes to it. The slots of an object are read one by one. */
+ * leaves objects in the order in which unserialize() calls their hooks. A hook may change the value
+ * while the walk is inside it. So the walk owns a reference to each array that it has entered but
+ * not left, and to each object. If a hook writes to such an array, PHP writes to a copy. The walk
+ * reads a slot of an object only when it reaches this slot. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -16,8 +17,8 @@
 #include "request/serializer.h"
 #include "zend_exceptions.h"
 
-/* An array or an object that the walk is in. The slots of an object come before its other
- * properties. */
+/* An array or an object that the walk has entered but not left. The walk visits the slots of an
+ * object before its other properties. */
 typedef struct states_level {
     zend_array *array;   /* the level owns a reference */
     zend_object *object; /* an entry of larder_states owns a reference to the object */
@@ -26,8 +27,8 @@ typedef struct states_level {
     uint32_t next;
 } states_level;
 
-/* number of levels in states_walk itself; if there are more, all levels are moved to other
- * memory */
+/* number of levels that are part of states_walk; for a deeper walk, all levels are moved to
+ * allocated memory */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {
@@ -40,8 +41,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* test builds move tables to find stale pointers (request/moves.h), so they use no table inside a
- * struct */
+/* A test build moves tables, to find stale pointers (request/moves.h). It cannot move a table that
+ * is part of a struct, so it does not use such tables. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -90,8 +91,9 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* Return the entry of an object or a PHP reference if this walk meets it for the first time,
- * otherwise NULL. The entry owns a reference to it, and does not move before the next call. */
+/* If this walk meets an object or a PHP reference for the first time, return its entry, otherwise
+ * NULL. The entry owns a reference to the object or PHP reference. The next call may move the
+ * entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -229,8 +231,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. Most hooks return the same array each time, so the last
- * result is used again. */
+/* Find the slots that __sleep() named. If __sleep() has returned the same array as the last time,
+ * which is usual, the last result is used again. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -315,8 +317,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* walk a copy: a hook may change the array, and PHP's own objects write even to a shared
-     * array */
+    /* A hook may change the array, and PHP's own objects write to their array without a copy, even
+     * if the array is shared. So walk a copy. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -336,8 +338,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
 /* maximum number of arrays inside a hook's result that states_is_flat() examines */
 #define STATES_ARRAYS 16
 
-/* Return true if an array and all arrays in it (at most *arrays) contain only scalars and
- * strings. */
+/* Return true if an array, and all arrays inside it, contain only scalars and strings. Returns
+ * false if it contains more than *arrays arrays. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
@@ -353,8 +355,9 @@ static bool states_is_flat(const HashTable *array, int *arrays)
     return true;
 }
 
-/* Return true if the slots of a plain object contain only scalars and strings. If a hook later
- * stores an object in a slot, the plan asks for another walk (LARDER_HOOKS). */
+/* Return true if the slots of a plain object contain only scalars and strings. A hook may later
+ * store an object in a slot. In this case, larder_plan_value() returns LARDER_HOOKS, so the value
+ * is walked again. */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -366,7 +369,7 @@ static zend_always_inline bool states_is_simple(const zend_object *object)
     return true;
 }
 
-/* Give an entry a state, which has no value yet. Returns the state. */
+/* Give an entry a new state, which has no value yet. Returns the state. */
 static larder_state *states_state(larder_states *states, larder_states_entry *entry)
 {
     larder_state *state = entry == states->entries ? &states->whole : emalloc(sizeof *state);
@@ -440,7 +443,7 @@ static bool states_is_deep(const HashTable *array)
     return false;
 }
 
-/* Return true if the walk is in this array. */
+/* Return true if the walk has entered this array, and has not left it yet. */
 static bool states_is_inside(const states_walk *walk, const zend_array *array)
 {
     for (uint32_t i = 0; i < walk->depth; i++)
@@ -449,9 +452,10 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
     return false;
 }
 
-/* Return true if the walk has met this PHP reference before. A reference with one owner can be met
- * again only inside its own array. This array then has at least three owners, one of which is the
- * walk. */
+/* Return true if the walk has met this PHP reference before. If a reference has only one owner, the
+ * walk can meet it again only inside the array to which it refers. Then this array has at least
+ * three owners: the reference, the walk, and the owner through which the walk has entered the
+ * array. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)
@@ -488,7 +492,8 @@ static zval *states_next(states_level *level)
         bool asleep = larder_state_selects(level->state);
         for (; index < slots; index++) {
             zval *value = object->properties_table + index;
-            /* skip values that are not stored, because hooks in them must not run */
+            /* skip scalars and strings, and values that are not stored: a hook must run only if its
+             * object is stored */
             if (Z_TYPE_P(value) <= IS_STRING ||
                 (asleep && !larder_state_names(level->state, object, index)))
                 continue;

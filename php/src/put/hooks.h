@@ -6,14 +6,14 @@
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    /* The array from __serialize() or __sleep(). With only __unserialize(), an array of the
-     * object's properties; with only __wakeup(), undefined. */
+    /* The array from __serialize() or __sleep(). If the class has only __unserialize(), this is an
+     * array of the object's properties. If it has only __wakeup(), this is IS_UNDEF. */
     zval value;
     /* a number that the walk gives to the object when it leaves the object, after all objects
      * inside it */
     uint32_t order;
     uint32_t named; /* number of slots that __sleep() named */
-    /* a bit for each of the first 64 slots, which is set if __sleep() named the slot */
+    /* one bit for each of the first 64 slots: 1 if __sleep() named the slot */
     uint64_t slots;
 } larder_state;
 #define LARDER_STATE_SLOTS 64u
@@ -33,7 +33,8 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* An object or a PHP reference that the walk has met; owned, so that its address is not reused. */
+/* An object or a PHP reference that the walk has met. The entry owns a reference to it, so that no
+ * other object can have the same address. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* the state of an object with hooks, otherwise NULL */
@@ -41,8 +42,8 @@ typedef struct larder_states_entry {
     uint32_t walk;
 } larder_states_entry;
 
-/* larder_states itself has room for this number of entries. Most values have at most this number of
- * objects with hooks. */
+/* number of entries that larder_states can contain without an allocation; few values have more
+ * objects with hooks */
 #define LARDER_STATES_FIRST 4u
 
 /* All entries of a value. Do not move a struct with entries: `entries` may point to `first`. */
@@ -59,9 +60,9 @@ typedef struct larder_states {
 } larder_states;
 
 /* Call the hooks of the objects in a value, in the order of PHP's serializer. The hooks may change
- * anything. *states must be all zeros before the first call; an object that already has a state
- * there is not asked again. Returns false if an exception is set. The caller must free *states,
- * even after a failure. */
+ * anything. *states must be all zeros before the first call. If an object already has a state in
+ * *states, its hook is not called again. Returns false if an exception is set. The caller must free
+ * *states, even after a failure. */
 bool larder_states_collect(larder_states *states, zval *value);
 /* Call an object's __serialize(), which must exist, inside larder_serializer_lock(). Returns true
  * if *result is an array, false if an exception is set. */

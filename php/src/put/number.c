@@ -3,14 +3,15 @@
  * a cycle. A fetch builds the nodes in this order, so it can fill a node as soon as the node is
  * allocated. Begin reading at larder_plan_order().
  *
- * The walk of plan.c next visits the node that it found last, so its list of visited nodes, read
- * backwards, is in post-order. Arrays are not in the list. The number of an array follows from
- * larder_planned_array.after, the number of nodes that the walk visits before the array. */
+ * The walk of plan.c always continues with the node that it found last. So its list of visited
+ * nodes is in post-order if it is read backwards. Arrays are not in this list. The place of an
+ * array in the order follows from larder_planned_array.after, the number of nodes that the walk
+ * visited before the array. */
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant. Nothing is known
- * about an array with a lower index, because order_constants() examines it later. */
+/* Return true if all arrays inside the array `index` are known to be constant. If one of them has a
+ * lower index, return false, because order_constants() examines it only later. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;
@@ -40,8 +41,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give the lowest numbers to enum cases, and the next ones to constant arrays, which contain no
- * other nodes than enum cases and constant arrays. A worker may keep these nodes. */
+/* Give the lowest numbers to enum cases, and the next numbers to constant arrays. The only nodes in
+ * a constant array are enum cases and constant arrays. A worker may keep these nodes. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)

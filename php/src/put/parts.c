@@ -1,12 +1,12 @@
-/* parts.c - makes the data about a class that each block with its objects contains: the name, and,
- * for a bare class, the array of its properties without values. Begin reading at
+/* parts.c - makes the data about a class. Each block with objects of the class contains this data:
+ * the name and, for a bare class, the array of its properties without values. Begin reading at
  * larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
 
-/* a block is being written, so nothing may be allocated; the Zend functions that are called here
- * allocate nothing */
+/* This may run while a block is written, so it must not allocate. The Zend functions that are
+ * called here do not allocate. */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;
@@ -19,8 +19,8 @@ void larder_parts_names(const zend_string *name, char *build)
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the bytes of all property names of a class, or 0 if the class gets no list of
- * properties. */
+/* Return the total size in bytes of the property names of a class, or 0 if the class gets no list
+ * of properties. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;

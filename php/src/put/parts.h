@@ -5,8 +5,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* maximum number of slots (declared properties) of a class with a list; otherwise each object gets
- * a list */
+/* a class with more slots (declared properties) than this gets no list; each of its objects is then
+ * planned with a list of its own */
 #define LARDER_PARTS_SLOTS 64u
 /* maximum size of a list in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \
@@ -14,12 +14,12 @@
 
 /* The data about a class that blocks contain. It lives in memory of the request. */
 typedef struct larder_parts {
-    /* An array of the property names of a bare class, without values. Each object is stored as a
-     * copy of it with the object's values. NULL for other classes, and if there are too many
+    /* An array of the property names of a bare class, without values. To store an object, we copy
+     * this array and add the object's values. NULL for other classes, and if there are too many
      * properties. The hash part and the elements come directly after the HashTable. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
-    /* offset in `strings` of the property names, which are stored one after another */
+    /* the property names begin at this offset in `strings`, one after another */
     size_t keys_at;
     size_t size; /* bytes of `strings` */
     /* the name of the class, the name in lower case, and the property names, as a block contains

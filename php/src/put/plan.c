@@ -14,7 +14,8 @@
 /* ---- strings and arrays ---- */
 
 /* Choose an offset for a new string, and enter the string into `cell`. If `cell` is NULL, or the
- * offset is too large for a cell (16 GiB), the block gets a copy for each later occurrence. */
+ * offset is too large for a cell (16 GiB), later occurrences of the string cannot be recognised, so
+ * each of them is stored again. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -53,8 +54,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* If `keys` is true, return the key of the bucket at `at`, otherwise the string in the element
- * there, or NULL. */
+/* Return the key of the bucket at `at` if `keys` is true, otherwise the string in the element at
+ * `at`. Returns NULL if there is no such string. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -123,8 +124,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     return at;
 }
 
-/* Return the number of elements of an array that will be stored. For `added`, see
- * larder_is_stored(). */
+/* Return how many elements of an array will be stored. For `added`, see larder_is_stored(). */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
     if (array->nNumOfElements == 0)
@@ -174,8 +174,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE. An examined edge leaves the
- * list. */
+/* Return an array that contains `array` and is not marked yet, or LARDER_NOWHERE. Removes each edge
+ * that it has examined from the list of edges. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -200,7 +200,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* find an unmarked array that contains `chain`; if there is none, go back in the chain */
+        /* find an unmarked array that contains the array `chain`; if there is none, try the
+         * previous array in the chain */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -238,8 +239,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. A value with both a PHP reference to an array and an array that occurs twice is
- * left to PHP's serializer. This excludes arrays that contain themselves. */
+/* Plan an array. If a value contains both a PHP reference to an array and an array that occurs
+ * twice, PHP's serializer must store the value. This also applies to each array that contains
+ * itself. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -385,9 +387,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Return true if the object cannot be planned before its hook is called; the caller must then
- * return *rc. *state receives the result of a called hook. If no hooks were called yet, set
- * plan->hooks, so that larder_plan_value() returns LARDER_HOOKS, and return `asked`. */
+/* Return true if the object's hook must be called before the object is planned; the caller must
+ * then return *rc. If hooks.c has walked the value, *state receives the result of the hook. If not,
+ * this function sets plan->hooks, so that larder_plan_value() returns LARDER_HOOKS, and returns
+ * `asked`. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -413,8 +416,8 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Count one more bare object. The plan can find the order in which a fetch must call their
- * __unserialize() only if all are elements of one array (see plan_bare_in_order()). */
+/* Count one more bare object. A plan can find the order in which a fetch must call their
+ * __unserialize() only if all bare objects are elements of one array (see plan_bare_in_order()). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -520,8 +523,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object from number `first` on, and the array of its undeclared
- * properties. */
+/* Plan the slots of an object, beginning with the slot number `first`. Then plan the array of its
+ * undeclared properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -594,11 +597,11 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* add the list before the call, which may end the request, so that the list is freed */
+    /* the call may end the request, so add the list first: otherwise the list would not be freed */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* an exception is set, so larder_serializable() will return false, and nothing is
-         * serialized */
+        /* the result does not matter: because of the exception, larder_serializable() will return
+         * false, and the value is not serialized */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }
@@ -614,8 +617,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan the array of a bare object's initialised properties, by mangled name, for __unserialize().
- * The array belongs to the plan, and takes no references to the values. */
+/* Plan the array for a bare object's __unserialize(). Its keys are the mangled names of the
+ * initialised properties. The array belongs to the plan, and owns no references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -625,7 +628,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     Bucket *bucket = (Bucket *)(void *)(list + 1);
     /* this array needs no hash part, because write.c makes the hash part of the stored array */
     *list = (HashTable){.arData = bucket};
-    /* the order in the object's table may differ from that of the slots; keep the table's order */
+    /* if the object has a table of properties, keep the order of this table, which may differ from
+     * the order of the slots */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -641,8 +645,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of a bare object's properties. If all are initialised and in the order of the
- * class, it is a copy of larder_parts.list with the values of the object. */
+/* Plan the array of a bare object's properties. If all properties are initialised, and in the order
+ * of the class, the array is a copy of larder_parts.list with the values of the object. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -679,9 +683,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if the plan has met the bare objects in the order in which a fetch must call their
- * __unserialize(). Call this only if `plan->hooks` is false: all are then elements of the array
- * plan->bare_unit. The order is right if this array and each object occur only once in the
- * value. */
+ * __unserialize(). Call this only if `plan->hooks` is false. All bare objects are then elements of
+ * the array plan->bare_unit. The order is right if this array and each bare object occur only once
+ * in the value. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -726,8 +730,9 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* Leave the value to PHP's serializer if an array with references occurs in it several times: a
-     * fetch would copy the array and its references for each occurrence. */
+    /* If an array with references occurs several times in the value, PHP's serializer must store
+     * the value, because a fetch would make a copy of the array and its references for each
+     * occurrence. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -754,9 +759,9 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an earlier planned array with the same key strings (by address) in the same order, or
- * NULL. Its keys need not be looked up again. Rows of a query result and arrays of one literal
- * share their key strings. */
+/* Return an array that was planned earlier and has the same key strings (by address) in the same
+ * order, or NULL. If there is one, the keys need not be looked up again. Rows of a query result
+ * share their key strings, and so do arrays that were made from one literal. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -778,8 +783,7 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* minimum number of elements of an array for which plan_run() is faster than planning them one by
- * one */
+/* minimum number of elements for which plan_run() is faster than planning each element by itself */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
