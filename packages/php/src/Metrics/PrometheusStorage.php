@@ -30,7 +30,7 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * Name and labels of a histogram => [the beginning of its samples' keys, its buckets]. Each bucket comes with the key of its sample.
+     * Name and labels of a histogram => [the beginning of its samples' keys, its buckets]. Each bucket has the key of its sample beside it.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */

@@ -19,7 +19,7 @@ final class Waits
         self::$wait = $wait;
     }
 
-    /** Returns true if other fibers run during a wait, so that they may change entries. */
+    /** Returns true if other fibers run during a wait. They may change entries. */
     public static function lets(): bool
     {
         return self::$wait !== null;
@@ -42,8 +42,8 @@ final class Waits
     }
 
     /**
-     * Calls the program's function for waiting. Returns false if there is none, if it cannot suspend the fiber, or if that function itself
-     * has called Larder.
+     * Calls the program's function for waiting. Returns false if there is none, if the function cannot suspend the fiber, or if the
+     * function itself has called Larder.
      */
     private static function call(float $seconds): bool
     {
