@@ -40,7 +40,7 @@ module Larder
     # A cache with a name can be opened by all processes of this user. Its file is +/dev/shm/larder-UID/NAME-volatile+, or
     # +/dev/shm/larder-UID/NAME-pinned+. PHP uses the same file if +larder.scope+ is NAME.
     #
-    # With a namespace, {#each}, {#keys}, {#count} and {#clear} see only entries of this namespace. Keys that are no Strings are seen only
+    # With a namespace, {#each}, {#keys}, {#count} and {#clear} see only entries of this namespace. A key that is not a String is seen only
     # by caches with the same namespace.
     #
     # The option +form+ applies to values of at least 128 bytes. With +:ready+, they are stored as they are. With +:packed+, they are
@@ -101,8 +101,8 @@ module Larder
     # @!method [](key)
     # @!method []=(key, value)
     # @!method take(key, default = nil)
-    #   Read the value and delete the entry in one step. An unreadable value stays. An increment of an Integer at the same moment
-    #   may be lost.
+    #   Read the value and delete the entry in one step. If the value cannot be read, the entry stays. If another process increments an
+    #   Integer at the same moment, the increment may be lost.
     #   @return [Object] the value, or +default+ if there is none
     #   @raise [BusyError] if more than 4,096 threads use the cache
     # @!method key?(key)
@@ -170,8 +170,8 @@ module Larder
     # @!method closed?
 
     # Returns the value. If there is no value, stores and returns the block's result. One process computes the value, and the others wait
-    # for it. A result without room is returned, not stored. A value whose class is gone or has changed counts as missing. With +stale+, an
-    # expired value is kept for +stale+ more seconds: one process computes, and the others get the expired value.
+    # for it. If there is no room for the result, it is returned, but not stored. A value whose class is gone or has changed counts as
+    # missing. With +stale+, an expired value is kept for +stale+ more seconds: one process computes, and the others get the expired value.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds
@@ -210,8 +210,8 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # Tells why an existing value cannot be returned. Marshal may load it, which runs hooks of its objects. An ArgumentError, TypeError or
-    # NameError means that a class is gone or has changed. Other exceptions are passed on.
+    # Tells why an existing value cannot be returned. To find out, the method may load the value by Marshal, which runs hooks of its
+    # objects. If loading raises an ArgumentError, TypeError or NameError, a class is gone or has changed. Other exceptions are passed on.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
@@ -280,8 +280,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with a String, or matches a Regexp. Only keys that are Strings match, except if +pattern+ is the
-    # name of another namespace and a colon: then all keys of that namespace match.
+    # Delete the entries whose key begins with a String, or matches a Regexp. Only keys that are Strings match. There is one exception: if
+    # +pattern+ is the name of another namespace and a colon, all keys of that namespace match.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -329,7 +329,7 @@ module Larder
     alias each_pair each
 
     # @return [Integer] the number of entries; some of them may have expired. With a namespace, the entries are counted one by one.
-    #   Without one, the number includes entries that {#keys} does not return: those of broadcasts and of PHP's pools.
+    #   Without a namespace, the number includes entries that {#keys} does not return: those of broadcasts and of PHP's pools.
     def size
       return stats[:entries] unless @namespace
 
@@ -473,8 +473,8 @@ module Larder
       end
     end
 
-    # Yields, with a note that this thread has locked the key: the cache, the key and the end of the lock. All fibers of the thread share
-    # their notes.
+    # Yields. During the block, a note records that this thread has locked the key. The note contains the cache, the key and the end of the
+    # lock. All fibers of the thread share one list of notes.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
@@ -518,8 +518,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields each entry as key and value. Leaves out an entry that cannot be loaded, or with another namespace's key that is not a String
-    # (load_key is nil).
+    # Yields each entry as key and value. Leaves out an entry that cannot be loaded. Also leaves out an entry of another namespace if its
+    # key is not a String (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?

@@ -101,8 +101,8 @@ module Larder
   # A permit of a {Semaphore}.
   class Permit
     # @!method release
-    #   @return [Boolean] false if the permit had ended before, by its lease or with its thread. Also false if a stopped process has the lock
-    #     of the permit's part of the cache: then a later call for a permit ends it
+    #   @return [Boolean] false if the permit had ended before, by its lease or with its thread. Also false if a stopped process has a lock
+    #     of the cache: then a later call for any permit releases this permit
 
     # Sets the lease: the permit ends some seconds from now.
     # @param lease [Numeric, nil] seconds, or nil for no lease

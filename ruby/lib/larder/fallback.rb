@@ -436,7 +436,7 @@ module Larder
       slot
     end
 
-    # Returns the slot of a key, or nil if it has expired, or has no value (a sliding window).
+    # Returns the slot of a key. Returns nil if the slot has expired, or if it is a sliding window, which has no value.
     def value_slot(name, count)
       slot = live_slot(name)
       slot = nil if slot&.window
@@ -568,8 +568,8 @@ module Larder
     # @return [Boolean] whether the slot has a window of this length
     def window?(slot, per_ns) = slot.window && slot.length == (per_ns - 1) / WINDOW_PARTS + 1
 
-    # Decides whether a sliding window admits a call, as window.c of the core does. `units`: part of the window => units that were taken in
-    # it.
+    # Decides whether a sliding window admits a call, as window.c of the core does. `units` maps each part of the window to the units that
+    # were taken in it.
     def admit_window(name, slot, per_ns, limit, cost)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       length = (per_ns - 1) / WINDOW_PARTS + 1
@@ -766,7 +766,8 @@ module Larder
       end
     end
 
-    # Yields with `note` in `list`. handle_interrupt: an exception from another thread must not prevent the removal.
+    # Yields while `note` is in `list`. An exception from another thread must not prevent the removal of the note, so this uses
+    # handle_interrupt.
     def noted(list, note)
       list.push(note)
       yield
@@ -774,7 +775,8 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key, unless its thread has ended or its time is over: a fiber may be abandoned.
+    # Returns the Reservation of a key, unless its thread has ended or its time is over. A Reservation has a time limit because its fiber
+    # may be abandoned.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

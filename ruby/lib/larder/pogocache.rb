@@ -121,7 +121,7 @@ module Pogocache
       yield if block_given?
     end
 
-    # Adds to an Integer. A value of another class is first converted by to_i, and nil counts as no entry.
+    # Adds to an Integer. Converts a value of another class by to_i first. An entry with the value nil counts as missing.
     # @return [Integer] the new value; +by+ if there was no entry. Atomic; keeps the time to live
     def increment(key, by = 1)
       add(key, by, 0)
@@ -232,7 +232,8 @@ module Pogocache
       end
     end
 
-    # Returns the key for Larder, in which :a and "a" are the same. So :a is stored as [:a], and the Array [:a] as [[:a]].
+    # Returns the key that Larder gets in place of +key+. For Larder, :a and "a" are the same key. So :a becomes [:a], and the Array [:a]
+    # becomes [[:a]].
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

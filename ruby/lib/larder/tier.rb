@@ -12,12 +12,12 @@ module Larder
   #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
-  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. It removes the
-  # copies of keys that any client has written, and promises again and again that the others are not out of date; each promise lasts for
-  # one bound (a second by default). If larder-sync, the server or the connection is gone, reads go to the server.
+  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. It removes the copies
+  # of keys that any client has written. Again and again, it promises that the other copies are not out of date; each promise lasts for one
+  # bound (a second by default). If larder-sync, the server or the connection is gone, reads go to the server.
   #
   # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy on
-  # this host, so a process reads its own writes. If the server fails, the result is that of the shared store.
+  # this host, so a process reads its own writes. If the server fails, methods return the result of the shared store.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
     PERMANENT = -1 # the answer to PTTL for a key without a time to live
@@ -36,8 +36,8 @@ module Larder
       true
     end
 
-    # Only keys that begin with the prefix have copies. A server of another class than RedisCacheStore has none, because larder-sync does
-    # not learn of its writes.
+    # Only keys that begin with the prefix have copies. If the server is not a RedisCacheStore, there are no copies, because larder-sync
+    # does not learn of the server's writes.
     #
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
     # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon
@@ -182,8 +182,8 @@ module Larder
       nil
     end
 
-    # Opens the new file of the copies if the old one was removed, which only a write notices: writes an entry, at most once in
-    # LOOK_SECONDS.
+    # Opens the new file of the copies if the old file was removed. Only a write notices this, so this method writes an entry, at most once
+    # in LOOK_SECONDS.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -215,7 +215,7 @@ module Larder
       nil
     end
 
-    # Returns the entry of a copy, unless only one of the two is raw.
+    # Returns the entry of a copy, or nil if the copy has expired, or if its +raw+ differs from the caller's.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 

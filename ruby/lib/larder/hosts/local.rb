@@ -6,16 +6,16 @@ require "securerandom"
 
 module Larder
   module Hosts
-    # The copies of a server's entries that one host keeps, in a Larder::Cache, for its {Tier} objects. The host's {Sync} promises, for a
-    # short time, that the copies are not out of date. It removes the copies of keys that clients have written.
+    # The copies of a server's entries that one host keeps in a Larder::Cache, for its {Tier} objects. The host's {Sync} removes the copies
+    # of keys that clients have written. Again and again, it promises for a short time that the other copies are not out of date.
     #
     # Invariants
-    # - The record contains a random text, the generation, with which the key of each copy begins. Only the leading larder-sync extends the
-    #   record's time to live. When the record ends, no copy can be read any more. The next record has another generation, so no old copy
-    #   comes back.
-    # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease, with the
-    #   lease's version. Every change of the entry ends the lease. So a value that was read from the server before an invalidation is never
-    #   stored after it.
+    # - The promise is an entry, called the record. It contains a random text, the generation. The key of each copy begins with the
+    #   generation. Only the leading larder-sync extends the record's time to live. After the record has ended, no copy can be read. The
+    #   next record has another generation, so no old copy comes back.
+    # - Before we ask the server for an entry, we store a lease under the key of the copy. The copy may only replace this lease, which we
+    #   know by its version. Every change of the entry ends the lease. So a value that was read from the server before an invalidation is
+    #   never stored after it.
     # - A copy ends when the server's entry ends, by the clock of this host. Its time to live counts from the lease, so a pause of this
     #   process does not prolong the copy.
     #
@@ -23,7 +23,8 @@ module Larder
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      # After a longer pause, the copy's time to live would end too late. So the caller deletes the copy.
+      # A copy's time to live is computed before the copy is stored. If storing takes longer than this, the copy would end too late, so the
+      # caller deletes it.
       LATE_SECONDS = 0.1
       # The clock that also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
@@ -53,7 +54,8 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yields when no other thread of any process runs a block for this key. After WAIT_SECONDS, yields with +alone+ set to false.
+      # Waits until no other thread, in any process, runs a block for this key, then yields. If this takes longer than WAIT_SECONDS, yields
+      # with +alone+ set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)
@@ -95,7 +97,7 @@ module Larder
         @cache.delete(place(generation, key)) if generation
       end
 
-      # Makes all copies unreadable. The larder-sync that leads on this host then begins again, without copies.
+      # Makes all copies unreadable. The leading larder-sync of this host then makes a new record, which has no copies.
       def forget_all
         @cache.delete(@record)
       end

@@ -10,18 +10,19 @@ module Larder
     # There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix,
     # and to send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
     #
-    # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. The
-    # server may answer a PING before it sends the invalidations of the same turn of its event loop, but not before those of earlier turns.
-    # So after the answer to PING n, this process has received the invalidations of all writes before the answer to PING n - 1. It then
-    # promises that the remaining copies may be used for one bound after PING n - 1 was sent. This promise is the record of the copies: they
-    # are used only while it lives. The promise ends even if this process, the server or the network hangs.
+    # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In one
+    # turn of its event loop, the server may answer a PING first, and send invalidations afterwards. But it sends the invalidations of one
+    # turn before it begins the next turn. So after the answer to PING n, this process has received the invalidations of all writes before
+    # the answer to PING n - 1. It then promises that the remaining copies may be used until one bound after it sent PING n - 1. This
+    # promise is the record: copies are used only while the record lives. So the promise ends even if this process, the server or the
+    # network hangs.
     #
-    # One process of a host leads: the owner of the only permit of a semaphore, which ends with the process. The others wait. A leader that
-    # is new, or has connected again, begins without copies, because it may have missed invalidations.
+    # One process of a host leads: the owner of a semaphore's only permit. When the leader ends, its permit ends. The other processes wait
+    # for the permit. A leader that is new, or has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
-      STOPS = 20 # the record's time to live is shorter than the bound allows, by 1/STOPS of the bound; see end_in_time
+      STOPS = 20 # the record ends earlier than the bound allows, by 1/STOPS of the bound; see end_in_time
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
@@ -161,7 +162,8 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks for SWAPDB, which the server does not report. CLIENT TRACKING stays on until the connection ends.
+      # Checks whether a client has called SWAPDB, which the server does not report. If so, begins without copies. We need not check CLIENT
+      # TRACKING, which stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -169,8 +171,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # each count_swaps calls INFO. If the number of INFO calls has not risen, a client has reset the statistics (CONFIG RESETSTAT), and
-        # a SWAPDB may have been missed
+        # each count_swaps calls INFO, so the number of INFO calls must have risen. If it has not, a client has reset the statistics (CONFIG
+        # RESETSTAT), and we may have missed a SWAPDB
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -208,7 +210,7 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # this process knows of all writes before a PING only when the next PING is answered
+        # this process has heard of all writes before a PING only after the next PING was answered, so the first answer proves nothing
         return if @before.nil?
 
         @led = true
@@ -219,14 +221,14 @@ module Larder
         begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Replaces the record by one without copies. It lasts as long as the last answer to a PING allows.
+      # Makes a new record, which has no copies yet. The record lasts as long as the last answer to a PING allows.
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end, which the block stores as its time to live. Yields again if the block took
-      # too long.
+      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block took
+      # too long, the record would end too late, so yields again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
