@@ -134,8 +134,8 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Find the entry. `*stale` becomes true if the entry is stale, so that one process should compute
- * the value again. */
+/* Find the entry. `*stale` becomes true if the entry is stale: then one process should compute the
+ * value again. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;

@@ -82,8 +82,8 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Restore a value from the text of PHP's serializer, unless a class is missing (*known is false).
- * Runs user code. */
+/* Restore a value from the text of PHP's serializer. If a class is missing, sets *known to false
+ * and returns false. Runs user code. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
 {
@@ -142,8 +142,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Take a pointer to a string or array of another entry. It needs no hold, because immutable stores
- * free nothing. */
+/* Take a pointer to a string or array of another entry. No hold is necessary, because immutable
+ * stores free nothing. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
