@@ -1,6 +1,6 @@
 /* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's
- * serializer loses their elements, because they have no hooks. If the running PHP has these hooks,
- * this file is not used.
+ * serializer loses their elements, because they have no hooks. If a version of PHP has hooks for
+ * these classes, this file is not used.
  *
  * The elements are stored in the internal order of the heap. If they are inserted in this order,
  * each element stays at its position. So even equal elements keep their order. A heap that PHP has

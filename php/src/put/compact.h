@@ -12,7 +12,7 @@ typedef enum larder_format {
 } larder_format;
 
 /* Return the format that the INI setting `directive`, such as apc.serializer, asks for. Returns
- * LARDER_FORMAT_SHARED if the user has not set it, or if the format is not available. An
+ * LARDER_FORMAT_SHARED if the user has not set the directive, or if the format is not available. An
  * unavailable format raises a warning during start-up. */
 larder_format larder_format_of(const char *directive);
 
