@@ -83,8 +83,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* If this get has just listed the block, the block may have been freed before. So load its
-         * word a second time. */
+        /* If this get has only now listed the block, the block may have been freed already. So load
+         * its word again. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 lrd__control_gap(READ_CONTROL_GAP);
@@ -140,8 +140,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search the new home of the key, while the index grows, after the old home had no entry. Returns
- * LRD__READ_AGAIN if the caller must start its search again. */
+/* While the index grows, search the key's new home after its old home. Returns LRD__READ_AGAIN if
+ * the caller must start its search again. */
 static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lrd__thread *self,
                                                             const void *key, size_t key_len,
                                                             enum lrd__read_protection protection,
@@ -204,8 +204,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Finish a get that must not hold the value. Returns a borrowed value if the caller asked for one,
- * or copies values itself (LRD_GET_NO_COPY). Otherwise returns a copy. */
+/* Finish a get that must not hold the value. Returns a borrowed value if the caller wants one, or
+ * if the caller makes its own copies (LRD_GET_NO_COPY). Otherwise returns a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,
@@ -268,8 +268,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find the value and hold it. Returns READ_FULL and lists no block if a bound forbids the hold, or
- * if the caller wants to borrow. */
+/* Find the value and hold it. Returns READ_FULL, and lists no block, if the thread may not hold the
+ * value, or if the caller wants to borrow. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
@@ -357,8 +357,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (rc == LRD_EKEY)
         return rc;
-    /* A value may contain pointers into its block. In a copy they would lead to memory that no
-     * thread holds, so LRD_GET_NO_COPY gets an error instead. */
+    /* A value may contain pointers into its block. In a copy, they would lead to memory that no
+     * thread holds. So a get with LRD_GET_NO_COPY fails instead of returning a copy. */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }

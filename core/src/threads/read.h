@@ -14,7 +14,7 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    READ_FULL = LRD_END, /* the ledger has no free entry, or a bound forbids a hold */
+    READ_FULL = LRD_END, /* the ledger has no free entry, or the thread may not hold the value */
     LRD__READ_AGAIN      /* the entry may have moved during the search */
 };
 
@@ -22,13 +22,13 @@ typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash;  /* of the key */
     uint32_t entry; /* with LRD__READ_HOLD: number of the ledger entry that lists the block */
-    bool fresh;     /* true if this read listed the block, false if an earlier read did */
+    bool fresh;     /* true if this read has listed the block, false if an earlier read has */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Set found->entry to the ledger entry that lists the block. If none does, set found->fresh to true
- * and found->entry to a free entry, in which the caller then lists the block. Returns false if no
- * entry is free. */
+/* Set found->entry to the ledger entry that already lists the block. If there is none, take a free
+ * entry, in which the caller then lists the block, and set found->fresh to true. Returns false if
+ * no entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
@@ -37,9 +37,9 @@ void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
-/* Find the key's block for one use, and protect it by the spare entry of the ledger. The block may
- * be dead or expired. After LRD_OK the caller must call lrd__read_use_end(). Other results are
- * those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
+/* Find the key's block for one use. The spare entry of the ledger protects the block meanwhile. The
+ * block may be dead or expired. After LRD_OK the caller must call lrd__read_use_end(). Other
+ * results are those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,
                                                                lrd__read_found *found)

@@ -3,16 +3,17 @@
  *
  * Locks of files, which the kernel releases when their holder dies. (An OFD lock belongs to an open
  * file description, a POSIX lock to a process.)
- * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or adopted.
- * - byte 0 of the segment, OFD: all attached processes share the lock. A process that gets it
- *   exclusively knows that no other process is attached. Forked children and mappings keep the
- *   lock, even in a daemon that closes all its descriptors.
- * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
- *   Processes that inherited it share one open file description, so an OFD lock would not exclude
- *   them.
+ * - PATH.lock, whole file, OFD: held while a process finds, judges, makes or adopts a named
+ *   segment.
+ * - byte 0 of the segment, OFD: all attached processes share the lock. If a process gets it
+ *   exclusively, no other process is attached. Forked children and mappings keep the lock, even in
+ *   a daemon that closes all its descriptors.
+ * - byte 1 of the segment, POSIX: held while a process checks and formats the file of an inherited
+ *   descriptor. Processes that inherited the descriptor share one open file description, so an OFD
+ *   lock would not keep them apart.
  *
- * A named segment gets its name when it is complete. So a creator that is killed leaves no file. A
- * file that is not a segment of ours is never removed. */
+ * A named segment gets its name only when it is complete, so a creator that is killed leaves no
+ * file. A file that is not a segment of ours is never removed. */
 #include "threads/segment.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -33,7 +34,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* longest time (ms) to wait for another process that opens the store */
+/* maximum time (ms) to wait for another process that opens the store */
 #define SEGMENT_WAIT_MS 30000u
 #ifdef LRD_FAILPOINTS
 uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter time */
@@ -41,9 +42,9 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter t
 #define lrd__segment_wait_ms SEGMENT_WAIT_MS
 #endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
-/* largest number of retries, after the file's name has appeared or disappeared during an opening */
+/* maximum number of retries, if the file's name appears or disappears during an opening */
 #define SEGMENT_TRIES 16
-#define SEGMENT_VAIN 8u /* largest number of stores for which a process notes a wait in vain */
+#define SEGMENT_VAIN 8u /* maximum number of elements of segment_vain */
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
 /* the bytes of the segment that processes lock; see the head of this file */
@@ -71,12 +72,12 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files for which this process has waited in vain (0: unused). Until a wait for the file
- * succeeds, each further wait lasts at most LRD_LOCK_WAIT_MS. */
+/* Inodes of files for which this process has waited in vain (0: unused). Further waits for such a
+ * file last at most LRD_LOCK_WAIT_MS each, until one of them succeeds. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
-/* Return the element of segment_vain that has the inode. If there is none, returns an unused
- * element, or the first one. */
+/* Return the element of segment_vain for this inode. If there is none, returns an unused element,
+ * or the first one. */
 static LRD__HOT _Atomic uint64_t *segment_vain_of(uint64_t inode)
 {
     _Atomic uint64_t *unused = segment_vain;
@@ -207,8 +208,8 @@ static const char *segment_cut_name(char path[PATH_MAX])
     return slash == path ? "/" : path;
 }
 
-/* Report that a file could not be created beside the store. errno has the reason. ENOSPC has a text
- * of its own if no inode is left. */
+/* Report that a file could not be created beside the store, for the reason in errno. If the file
+ * system has no inode left, the message says so. */
 static int segment_fail_create(const lrd_store *store, const char *what)
 {
     char path[PATH_MAX];
@@ -273,8 +274,8 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 
 /* ---- new named segments ---- */
 
-/* Create a file without a name, or with the name PATH.larder-new if the file system cannot do that.
- * Replaces such a file, which a killed creator has left. */
+/* Create a file without a name. If the file system cannot do that, creates PATH.larder-new, and
+ * replaces a file of this name that a killed creator has left. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -338,7 +339,7 @@ static int segment_create_named(lrd_store *store, const lrd__request *request)
 
 /* ---- named segments that exist ---- */
 
-/* Read the header of the file. Bytes that the file lacks are zero. */
+/* Read the header of the file. If the file is shorter, the rest of *header is zero. */
 static int segment_read_header(const lrd_store *store, lrd__header *header)
 {
     memset(header, 0, sizeof *header);
@@ -346,8 +347,8 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check that no slot has a living owner, which would use the segment without the lock of the file.
- * Reads by pread(), because a mapping would fault at missing parts. */
+/* Check that no slot has a living owner, because such a thread uses the segment without the lock of
+ * the file. Reads by pread(), because a mapping would fault where the file has no memory. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -369,8 +370,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* A dying thread may still be found by its id. So check its lease, too: the kernel marks it
-         * before it releases the lock of the file. */
+        /* A dying thread may still be found by its id. So check its lease, too, which the kernel
+         * marks before it releases the lock of the file. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -418,8 +419,8 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* If the segment's users were in another time namespace, return LRD_EMISMATCH, and write the reason
- * to `why`. The clocks differ, so an entry could live for days after its expiry. */
+/* Return LRD_EMISMATCH, and write the reason to `why`, if the segment's users were in another time
+ * namespace. Their clocks differ from ours, so an entry could live for days after its expiry. */
 static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
                                char why[LRD__WHY_MAX])
 {
@@ -452,8 +453,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Return true if this is the header of a segment that was ready for use, or has another layout and
- * cannot be judged. */
+/* Return true if this is the header of a segment that was ready for use, or of one with another
+ * layout, which cannot be judged. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&
@@ -461,7 +462,7 @@ static bool segment_had_contents(const lrd__header *header)
             atomic_load_explicit(&header->state, memory_order_relaxed) == LRD__STATE_READY);
 }
 
-/* Add a sentence to the warning if this lrd_open() has replaced a file that had contents. */
+/* If this lrd_open() has replaced a file that had contents, say so in the warning. */
 static void segment_say_replaced(lrd_store *store)
 {
     size_t used = strlen(store->warning);
@@ -472,7 +473,7 @@ static void segment_say_replaced(lrd_store *store)
 }
 
 /* Use the file at store->path, or remove it if it is useless. The caller must look again after
- * LRD_MISS (removed), and after LRD_EXISTS (another file has the name). */
+ * LRD_MISS (the file was removed) and LRD_EXISTS (another file has its name). */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -496,8 +497,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
     /* An overlay file system and the one below it lock the file separately. So check the owners of
-     * slots, too. Skip a truncated file, and a copy, whose slots name the owners of the original. A
-     * copy has another inode; the device tells nothing, because an overlay has its own. */
+     * slots, too, but not in a truncated file, nor in a copy: a copy's slots name the owners of the
+     * original. A copy has another inode. Do not compare devices: an overlay has its own. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -543,7 +544,7 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* Check that the store's file and its .lock file exist, because open_only must not create them. */
+/* open_only must not create the store's file or its .lock file, so check that both exist. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -646,9 +647,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The id of this process while one of its threads is in segment_open_descriptor(), else 0. Other
- * threads wait meanwhile, because a POSIX lock keeps out only other processes. A forked child
- * ignores the id of its parent. */
+/* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0.
+ * Then its other threads wait, because a POSIX lock keeps out only other processes. A forked child
+ * ignores its parent's id. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

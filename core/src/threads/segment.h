@@ -4,7 +4,7 @@
 #include "ground/private.h"
 
 #ifdef LRD_FAILPOINTS
-extern uint64_t lrd__segment_wait_ms; /* longest time (ms) to wait for another opener */
+extern uint64_t lrd__segment_wait_ms; /* maximum time (ms) to wait for another opener */
 #endif
 
 /* Map the segment that the options name into *store (zeroed by the caller). Creates the segment if

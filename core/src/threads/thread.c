@@ -22,19 +22,19 @@
 /* If a forked child has not taken over its slot after this time (ms), it has lost the slot. */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_WAIT_MS 5000u /* time (ms) that a thread waits for other threads that create slots */
-/* each claim checks this number of slots; checks of all slots are rare (lrd__slots_look_due()) */
+#define SLOT_WAIT_MS 5000u /* time (ms) to wait for a thread that creates slots */
+/* number of slots that each claim checks; a check of all slots is rare (lrd__slots_look_due()) */
 #define SLOT_NEAR 64u
 /* a thread that creates a slot also creates up to this number of slots for other threads */
 #define SLOT_CHUNK 16u
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* largest number of data pages given up for one slot: other threads may take their memory */
+/* maximum number of data pages given up for one slot, because other threads may take the memory */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
-/* Guards the table of open stores and the numbers of their users. It is held across a fork. */
+/* Guards the table of open stores, and each store's number of users. Held across a fork. */
 static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
 /* its destructor ends the slots of a thread that exits */
@@ -73,8 +73,8 @@ static LRD__HOT void slot_extend(lrd_store *store, uint32_t index)
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst: quota_try() adds up the quotas of all slots below slots_high. It must count this
-     * slot before the slot's first owner stores a quota. */
+    /* seq_cst, because quota_try() adds up the quotas of all slots below slots_high. Its sum must
+     * include this slot before the slot's first owner stores a quota. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
 }
@@ -181,8 +181,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
            lrd__segment_commit_slots(store, high, 1) == LRD_OK;
          more--)
         slot_extend(store, high);
-    /* Claiming a slot needs no lock, so another thread may have claimed the new one. Then create
-     * one more. */
+    /* Another thread may have claimed the new slot already, because claiming needs no lock. Then
+     * create one more. */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
@@ -207,8 +207,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Begin to use a slot, for a child if `guardian` is true. The caller holds both leases of the
- * slot. */
+/* Begin to use a slot whose two leases the caller holds. If `guardian` is true, the slot is for a
+ * child. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
 {
@@ -254,8 +254,7 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    /* this fails on a kernel without MADV_WIPEONFORK; there the child's fork handler wipes the
-     * memory */
+    /* if the kernel does not know MADV_WIPEONFORK, the child's fork handler wipes the memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
     /* Map the pages that the first gets and puts write, instead of a page fault for each page. */
     madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
@@ -322,8 +321,8 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* A search costs several system calls. So do not repeat one that failed a moment ago, if no
-     * slot was freed since. */
+    /* A search costs several system calls. So if a search failed a moment ago, and no slot was
+     * freed since, do not search again. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -421,7 +420,7 @@ void lrd__guards_check(lrd__thread *self)
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
         /* If the slot has a tid, the child has the owner lease. If the slot is not claimed, the
-         * child has ended since. The load of the tid pairs with the child's release store. */
+         * child has already ended. The load of the tid pairs with the child's release store. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -440,8 +439,8 @@ LRD__HOT void lrd__thread_end(lrd__thread *self)
             while (self->guarded > 0)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
-            /* Unlock before the segment is unmapped: the kernel reads the list of this thread's
-             * locks when the thread ends. */
+            /* When this thread ends, the kernel follows the list of its locks. So take this lock
+             * off the list before the segment is unmapped. */
             lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
@@ -465,8 +464,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the listing of a borrowed block that a get with LRD_GET_PLAIN has left in self->top, or 0
- * if `entry` is another entry. */
+/* If `entry` is self->top, return the listing that a get with LRD_GET_PLAIN may have left there,
+ * for a borrowed block. Otherwise return 0. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -506,8 +505,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The child's quota is what it holds, even if all quotas together then exceed the bound. Each
-     * raise checks the bound. */
+    /* The child's quota is what it holds, even if the sum of all quotas then exceeds the bound.
+     * Later raises check the bound. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
@@ -568,7 +567,8 @@ static void slot_fork_prepare(void)
             slot_fork_prepare_one(lrd__threads[id], id);
 }
 
-/* Forget the preparations for a child, and release the lock that slot_fork_prepare() has taken. */
+/* Free the copies that were made for a child, and release the lock that slot_fork_prepare() has
+ * taken. */
 static void slot_fork_done(void)
 {
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
@@ -601,7 +601,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
-/* Bar this child from the store: it must not even read the values that it inherited. */
+/* Bar this child from the store. Then even a read of an inherited value faults. */
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;
@@ -636,13 +636,13 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                /* The inherited values may be overwritten at any time, so end the child. */
+                /* The values that the child inherited may be overwritten at any time, so end the
+                 * child. */
                 _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        /* Bar a child that cannot use the store safely. In another PID namespace, its thread ids
-         * would be mistaken for those of others. In another time namespace, clocks and start times
-         * differ. */
+        /* Bar a child that cannot use the store safely. In another PID namespace, other threads may
+         * have its thread ids. In another time namespace, clocks and start times differ. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))

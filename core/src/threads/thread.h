@@ -6,15 +6,15 @@
 /* Return the calling thread's private half. At the thread's first use of the store, claim a slot.
  * Returns NULL with an error detail if no slot is free. */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
-/* Lend a spare slot to a thread that could not claim a slot, until lrd__thread_end(). Returns
+/* Lend a spare slot, until lrd__thread_end(), to a thread that could not claim a slot. Returns
  * LRD_ENOSLOT if there are no spare slots, or LRD_EBUSY if all were in use for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
  * LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* Release each guardian lease of this thread whose forked child has taken over its slot, or has
- * lost it because its time is over. */
+/* For each forked child of this thread: release the guardian lease of the child's slot, if the
+ * child has taken over the slot, or has no time left for it. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);

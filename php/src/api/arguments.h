@@ -25,8 +25,8 @@ static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data 
 /* Return an element of an array of keys as a string that the caller releases. Returns NULL if an
  * exception is set. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
-/* Throw a StaticCacheException with the message `before`, quoted key, `after`, and `detail` unless
- * it is NULL. Control characters of the key are escaped. */
+/* Throw a StaticCacheException. The message is `before`, the quoted key, `after`, and `detail` if
+ * it is not NULL. Control characters of the key are escaped. */
 void larder_throw_about_key(const char *before, const zend_string *key, const char *after,
                             const char *detail) ZEND_COLD;
 

@@ -2,8 +2,8 @@
  * one PHP request. Read boundary() first.
  *
  * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values that
- *   are in use, and only the others are released.
- * - All locks end, because a request that has ended cannot unlock. But no lock ends while a
+ *   are still in use, and only the other values are released.
+ * - All locks end, because a request that has ended cannot unlock them. But no lock ends while
  *   remember() runs, or while fibers or coroutines have locks or permits.
  * - After each request of a worker, FrankenPHP calls sapi_deactivate() and sapi_activate(), but not
  *   RSHUTDOWN and RINIT. So this file has hooks there. In an ordinary request, they do nothing. */

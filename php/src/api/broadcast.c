@@ -1,12 +1,12 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, and the word of the broadcast, a
- * counter that changes with the value. Read broadcast_read() first.
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, with a counter beside it. This
+ * counter is called the broadcast's word, and changes with the value. Read broadcast_read() first.
  *
  * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value, and
- *   raises the word again. A reader keeps a fetched value only if the word was the same even number
- *   before and after the fetch. If a publisher is killed, the word may stay odd until the next
- *   publication; readers then fetch the value each time.
- * - The property `value` is not in the object's table of properties. Each read of it compares the
- *   word. */
+ *   raises the word to an even number. A reader keeps a fetched value only if the word was the same
+ *   even number before and after the fetch. If a publisher is killed, the word may stay odd until
+ *   the next publication; readers then fetch the value each time.
+ * - The property `value` is not in the object's table of properties. Each read of this property
+ *   checks whether the word has changed since the value was fetched. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -21,8 +21,8 @@
 #define BROADCAST_NAME_MAX 1024u
 /* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
-#define BROADCAST_LOCK_MS 5000u /* the longest wait for other publishers, in ms */
-#define BROADCAST_STEP_MS 100u  /* the time between two checks of signals while waiting, in ms */
+#define BROADCAST_LOCK_MS 5000u /* maximum time (ms) to wait for other publishers */
+#define BROADCAST_STEP_MS 100u  /* time (ms) between two checks for signals while waiting */
 
 typedef struct broadcast_object {
     /* the store that has the broadcast's word (its counter of changes); NULL if no store was
@@ -53,8 +53,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Get the string that compiled code uses as the property's name. opcache moves interned
-     * strings, so its address differs from broadcast_value. */
+    /* Get the string that compiled code uses as the property's name. Its address may differ from
+     * broadcast_value, because opcache moves interned strings. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -137,8 +137,8 @@ static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const ze
                      ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
 }
 
-/* The fetch runs hooks and destructors, which may release the broadcast. So hold a reference to
- * it. */
+/* Hold a reference to the broadcast, because the fetch runs hooks and destructors, which may
+ * release the broadcast. */
 static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);
@@ -168,8 +168,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine wants to write to the property. If the property has an object, the write changes
-     * only the object. */
+    /* The engine wants to write to the property. Allow this only if the property has an object: the
+     * write then changes only the object. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)
@@ -257,8 +257,8 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
-/* Lock the broadcast. Signal handlers that run during the wait may change the value, so it is
- * encoded again. */
+/* Lock the broadcast. Signal handlers that run during the wait may change the value, so encode the
+ * value again after them. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {

@@ -1,6 +1,5 @@
 /* coordination.c - methods of VolatileCache, PinnedCache and Pool by which processes coordinate:
- * rate limits, and changes of an entry that happen only if the entry is unchanged since it was
- * read.
+ * rate limits, and changes that are made only if an entry is still as it was read.
  *
  * A version is a number that the core gives to each write. An entry with an int has no version, so
  * its value is compared instead. */
@@ -20,7 +19,7 @@
 #define COORDINATION_SECONDS_MAX 1e9
 
 typedef struct coordination_entry {
-    /* NULL if the store is off, or if the entry's pool is missing and was not created */
+    /* NULL if the store is off, or if the entry's pool does not exist */
     lrd_store *store;
     /* the entry's key in the store; NULL if the entry is in a pool and `store` is NULL */
     zend_string *key;
@@ -93,7 +92,7 @@ static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uin
     return coordination_seconds(seconds, argument, may_be_zero, out);
 }
 
-/* Return true if a rate limit can have a sliding window. Otherwise throws a ValueError. */
+/* Return true if this rate limit can have a sliding window. Otherwise throws a ValueError. */
 static bool throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
@@ -164,8 +163,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* Handler dtor_obj: the program drops a Throttle object. Keep the object for reuse, unless the
- * program has attached something to it, or it has other references. */
+/* Handler dtor_obj, which runs when the program drops a Throttle object. Keep the object for reuse,
+ * unless there are other references to it, or the program has attached something to it. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -175,8 +174,8 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Return a Throttle object. Reusing the object that was dropped last saves half the time of
- * throttle(). */
+/* Return a Throttle object. Reuse the one that was dropped last, because this saves half the time
+ * of throttle(). */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -245,13 +244,13 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* ---- changes of an entry that was read ---- */
 
-/* The version of an entry that was read. An entry with an int has no version. */
+/* The version of an entry at the time of a read. */
 typedef struct coordination_seen {
-    uint64_t version; /* the version, or 0 if the entry has an int, which is in `number` */
+    uint64_t version; /* 0 if the entry has an int: then `number` is that int */
     int64_t number;
 } coordination_seen;
 
-/* Fetch a value, and the version of its entry. Returns LRD_MISS without an entry, or if an
+/* Fetch a value, and the version of its entry. Returns LRD_MISS if there is no entry, or if an
  * exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
@@ -280,16 +279,16 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* The types of values that can be restored without user code, and so be read and removed in one
- * step. */
+/* The types of values that can be restored without user code. Only such values can be read and
+ * removed in one step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
-#define TAKE_ROOM 512u /* the maximum size of a value that is copied while the shard is locked */
+#define TAKE_ROOM 512u /* maximum size (bytes) of a value that is copied under the shard's lock */
 
-/* Take (read and remove) a small value in one step. Returns LRD_EXISTS, and removes nothing, if
- * this is impossible. */
+/* Take (read and remove) a small value in one step. Returns LRD_EXISTS, and removes nothing, if the
+ * value is too large or has another type. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {
@@ -334,8 +333,8 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* Try again after LRD_STALE: another process has changed the value. Otherwise give up, for
-         * example if the key is locked. */
+        /* After LRD_STALE, try again, because another process has changed the value. Otherwise give
+         * up: for example, the key may be locked. */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
@@ -464,7 +463,7 @@ static void coordination_compare_and_set(larder_kind kind, larder_pool *pool,
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* The constructor is private, so it cannot be called: only throttle() makes objects. */
+/* The constructor is private, so that only throttle() makes objects. */
 ZEND_METHOD(Larder_Throttle, __construct) {}
 
 #define COORDINATION_METHOD(class, name, body, kind, pool)                                         \
