@@ -5,7 +5,7 @@
 #include "memory/quota.h"
 #include "memory/wide.h"
 
-/* End all entries of the thread. [thread] */
+/* Clear the thread's ledger. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
 /* List a block in the ledger before it is built. Fails with LRD_ESTATE if too many blocks are being
  * built. [thread, shard lock] */
@@ -24,8 +24,8 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* Return true if the thread has written enough bytes since its last barrier for a new one, and
  * reset that count. Always true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
-/* Set the bit of each page that contains a part of a listed block. A guess, because it takes no
- * lock. */
+/* Set the bit of each page that contains a part of a listed block. The result is a guess, because
+ * no lock is held. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
 /* Return a cell of this thread's private cache, with the number of the ledger entry that probably
@@ -66,9 +66,9 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path takes ledger entries below it without a check. It is 0 while an entry
- * below `top` is free, because only the general path reuses entries. If requests have a maximum
- * age, it stays near `top`, so that the general path reads the clock now and then. */
+/* Set `limit`: the fast path takes ledger entries below it without a check. The limit is 0 while an
+ * entry below `top` is free, because only the general path reuses entries. If requests have a
+ * maximum age, the limit stays near `top`, so that the general path reads the clock at times. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -180,7 +180,7 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
         /* A get with LRD_GET_PLAIN may have listed a block in the entry at `top`, without taking
-         * the entry. Clear it here. */
+         * the entry. Clear that listing here. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

@@ -168,7 +168,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 
-/* Record that a block of the page is retired, so that the next batch of reclaiming looks there. */
+/* Record that a block of the page is retired, so that the next batch of reclaiming looks at the
+ * page. */
 static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
 {
     lrd__page *p = store->pages + page;

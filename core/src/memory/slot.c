@@ -75,7 +75,7 @@ void lrd__slot_count_death(lrd_store *store)
 }
 
 /* Reap the slot if its owner is dead. Returns true if the slot is no longer claimed; another thread
- * may still hold its guardian lease. */
+ * may still hold the slot's guardian lease. */
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);

@@ -296,8 +296,8 @@ static void vet_threads_reset(lrd_store *store)
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* If damage has made barriers_done too large, blocks would be freed without a barrier, while
-     * threads use them. */
+    /* Reset these numbers: if barriers_done is damaged and too large, writers free blocks that
+     * readers still use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     /* memory_until is a monotonic time. After a reboot, an old value may lie far in the future. */

@@ -116,8 +116,8 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* Make the messages of dead owners ready, one batch per call. The first call with a new `look`
- * reaps the slots of dead threads. Returns true if a complete check has run since the last of the
- * slots counted in look->freed was freed. */
+ * reaps the slots of dead threads. Returns true if no further call is needed, because a complete
+ * check has run since the last slot was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {

@@ -109,8 +109,8 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Check whether the queue may take the body. Fails with LRD_ENOROOM at its capacity, or at its
- * share of the memory. [locked] */
+/* Check whether the queue may take the body. Fails with LRD_ENOROOM if the queue is at its
+ * capacity, or would exceed its share of the memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
@@ -135,8 +135,8 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 
 /* Remove some messages that had expired at `now`, and return their number. Searches all shards that
  * have queues, or only the queue's shard if the queue is at its capacity. The caller has the lock
- * of the queue's shard. A search releases this lock, and sets *locked to false if it cannot take it
- * again. */
+ * of the queue's shard. A search releases this lock, and sets *locked to false if it cannot take
+ * the lock again. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -450,7 +450,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     return LRD_OK;
 }
 
-/* Open a reservation for a push whose arguments are checked. */
+/* Open a reservation for a push whose arguments have been checked. */
 static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
 {
     lrd__thread *self;

@@ -24,7 +24,7 @@ int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* If this thread is the watcher, wake another sleeper, which takes over that role. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
 /* Sleep until the queue may have room, for up to `ms`. First call lrd__room_sleep_begin() under the
- * lock, which returns `turn`, and release the lock. lrd__room_sleep() returns LRD_OK if the caller
- * must try again, or LRD_INTR if a signal arrived. */
+ * lock: it returns `turn`. Then release the lock and call lrd__room_sleep(), which returns LRD_OK
+ * if the caller must try again, or LRD_INTR if a signal arrived. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

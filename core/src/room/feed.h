@@ -11,8 +11,9 @@
  * page that it tries to UINT64_MAX. */
 int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all, uint64_t first,
                           uint64_t count);
-/* Empty a page outside the zone that has at least `bytes` bytes of memory, and give this memory
- * back to the file system. Waits for no lock. Returns false if no such page could be emptied. */
+/* Empty a page that lies outside the zone and has at least `bytes` bytes of memory, and give this
+ * memory back to the file system. Waits for no lock. Returns false if no such page could be
+ * emptied. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* Commit a few pages of the zone that have no memory because the file system was full. Empties
  * other pages to free memory for them. [no lock is held] */

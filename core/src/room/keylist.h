@@ -33,7 +33,7 @@ void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, ui
  * released the shard's lock. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row.
- * A waiter that is about to sleep does not do so, because it sees that row->turn was raised. */
+ * A waiter that is about to sleep sees that row->turn was raised, and does not sleep. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 /* Return how long (ms) a waiter may sleep before it must look again, at most `ms`. */
 uint64_t lrd__keylock_step(uint64_t ms);

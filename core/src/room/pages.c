@@ -10,7 +10,7 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* number of pages that a search for a page to empty compares: those with the fewest entries */
+/* a search for a page to empty compares this number of pages, those with the fewest entries */
 #define ROOM_CANDIDATES 32u
 #define ROOM_SAMPLE 64u /* maximum number of entries of a page whose uses are counted */
 /* the cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of an

@@ -50,8 +50,8 @@
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* length (ms) of each pause after LRD_LOCK_WAIT_MS of pauses, while room_builders_run() returns
- * true; all pauses of a search together take at most ROOM_BUILDS_MS */
+/* length (ms) of a pause after a search has paused for LRD_LOCK_WAIT_MS, while room_builders_run()
+ * returns true; all pauses of a search together take at most ROOM_BUILDS_MS */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -230,7 +230,7 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* Add 2 ms, because 1 ms could be over immediately: the clock may advance right after this. */
+    /* Add 2 ms: the clock may advance right after it was read, so 1 ms could be over already. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);

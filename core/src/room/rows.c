@@ -9,8 +9,8 @@
 #include "entries/entry.h"
 
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_choose_row() tries ROOM_ROWS victims of each order, or up to ROOM_ROWS_MOST until it finds a
- * row that costs no more than evicting one unused run. */
+/* room_choose_row() tries ROOM_ROWS victims of each order. It goes on, up to ROOM_ROWS_MOST, until
+ * a row costs no more than evicting one unused run. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are
@@ -22,8 +22,8 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row per unit. Count also units that the new run does not need, because other
- * runs can use them. */
+/* Return the cost of a row per unit. This includes units that the new run does not need, because
+ * other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* Set [*first, *end) to the live run that contains the unit, or to the unit alone if there is no

@@ -10,7 +10,7 @@ typedef struct lrd__region {
     uint64_t *costs;
     /* for each page: true if lrd__room_page_cost() computed its cost, from the uses of entries */
     uint8_t *asked;
-    bool asked_only; /* if true, pages with entries whose uses were not counted are not chosen */
+    bool asked_only; /* if true, a page with entries is chosen only if their uses were counted */
 } lrd__region;
 
 /* Estimate the cost of emptying each of the pages [first, end). If there is no memory, sets

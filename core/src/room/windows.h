@@ -6,8 +6,8 @@
 /* Record that a thread has given up waiting for a shard's lock. For a while, the process then does
  * not wait for this lock. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
-/* Return the number + 1 of the shard that lrd__room_note_stalled() recorded a moment ago, if its
- * lock is still taken. Otherwise return 0. */
+/* Return the number + 1 of the shard that lrd__room_note_stalled() recorded a moment ago, if
+ * another thread still holds its lock. Otherwise return 0. */
 uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
 /* Claim `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. If it
  * cannot take the lock again, sets *locked to false and returns the error. Otherwise returns

@@ -140,8 +140,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* While the index grows, search the key's new home after its old home. Returns LRD__READ_AGAIN if
- * the caller must start its search again. */
+/* Search the key's new home, because the index grows and the key was not found at its old home.
+ * Returns LRD__READ_AGAIN if the caller must start its search again. */
 static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lrd__thread *self,
                                                             const void *key, size_t key_len,
                                                             enum lrd__read_protection protection,

@@ -589,7 +589,7 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 /* ---- descriptors ---- */
 
 /* Seal the size of a memfd, so that no process can truncate it. Returns false if the file cannot be
- * sealed, like a regular file. */
+ * sealed, for example because it is a regular file. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
@@ -648,8 +648,8 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
 }
 
 /* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0.
- * Then its other threads wait, because a POSIX lock keeps out only other processes. A forked child
- * ignores its parent's id. */
+ * While it is not 0, other threads of this process wait, because a POSIX lock keeps out only other
+ * processes. A forked child ignores its parent's id. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

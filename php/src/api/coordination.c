@@ -1,5 +1,5 @@
 /* coordination.c - methods of VolatileCache, PinnedCache and Pool by which processes coordinate:
- * rate limits, and changes that are made only if an entry is still as it was read.
+ * rate limits, and writes that happen only if the entry has not changed since it was read.
  *
  * A version is a number that the core gives to each write. An entry with an int has no version, so
  * its value is compared instead. */
