@@ -57,6 +57,10 @@ function cases(string $system): array
         $cases["get $name"] = sprintf($get, '$key');
     }
     $cases['get miss'] = sprintf($get, '$key');
+    $has = ['larder' => '\Larder\VolatileCache::has($key)', 'apcu_fetch' => 'apcu_exists($key)'][$system === 'larder' ? $system : strtok($get, '(')] ?? null;
+    foreach ($has === null ? [] : ['int', 'miss'] as $name) {
+        $cases["has $name"] = $has;
+    }
     foreach ($set === null ? [] : array_keys(values()) as $name) {
         $cases["set $name"] = sprintf($set, '$key', '$value');
     }
@@ -81,7 +85,7 @@ function measure(string $name, callable $run, int $n): float
         $name === 'noop' => null,
         $what === 'miss' => null,
         $what === '32' => array_combine($keys, range(1, 32)),
-        $kind === 'set' => true,
+        $kind === 'set' || $kind === 'has' => true,
         default => $value,
     };
     if ($v !== $expected && !($what === 'miss' && $v === false)) {

@@ -53,25 +53,51 @@ static GET_INLINE bool get_expires(const lrd__block *block)
     return __builtin_expect(atomic_load_explicit(&block->expiry, memory_order_relaxed) != 0, 0);
 }
 
-/* Finish the get of a block that ledger entry `entry` lists: count the hit and fill in *out. */
-static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
-                               size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
-                               lrd_value *out)
+static GET_INLINE void get_count(lrd__thread *self, _Atomic uint64_t *at)
 {
     lrd__add(&self->slot->hits, 1);
     lrd__warm(lrd__word_freq(at));
+}
+
+static GET_INLINE void get_fill(const lrd__block *block, size_t key_len, uint64_t listing,
+                                uint32_t entry, lrd_kind kind, lrd_value *out)
+{
     out->data = (const uint8_t *)block + lrd__value_start_usual(key_len);
     out->size = block->size;
     out->block = listing;
     out->handle = entry;
     out->kind = (uint8_t)kind;
     out->type = block->type;
+}
+
+/* Finish the get of a block that ledger entry `entry` lists: count the hit and fill in *out. */
+static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
+                               size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
+                               lrd_value *out)
+{
+    get_count(self, at);
+    get_fill(block, key_len, listing, entry, kind, out);
     return LRD_OK;
 }
 
-/* Borrow a value; unusual cases take the general path. */
-static __attribute__((noinline, flatten)) int
-get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len, lrd_value *out)
+/* Return true if a key of which the home bucket `line` has no word is missing. Otherwise it may be
+ * elsewhere, because an entry was displaced from the bucket or the index grows. Load `next` after
+ * the words: grow.c stores `next` before it moves entries. */
+static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread *self,
+                                      const lrd__bucket *line, uint64_t mask)
+{
+    return __builtin_expect(atomic_load_explicit(&line->displaced, memory_order_acquire) == 0 &&
+                                atomic_load_explicit(&store->view->next, memory_order_acquire) ==
+                                    mask &&
+                                self->usual != NULL,
+                            1);
+}
+
+/* Borrow a value. `flags` is LRD_GET_BORROW, with or without LRD_GET_NO_COUNT. Unusual cases take
+ * the general path. */
+static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
+                                                         const void *key, size_t key_len,
+                                                         unsigned flags, lrd_value *out)
 {
     uint64_t hash = lrd__hash(store, key, key_len), want = lrd__hash_mark(hash);
     uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
@@ -79,8 +105,14 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
     uint32_t way = 0;
     uint64_t word = atomic_load_explicit(&bucket->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
-        if (++way == LRD__WAYS)
-            return lrd__read_general(store, key, key_len, LRD_GET_BORROW, out);
+        if (++way == LRD__WAYS) {
+            if (!get_is_missing(store, self, bucket, mask))
+                return lrd__read_general(store, key, key_len, flags, out);
+            if (!(flags & LRD_GET_NO_COUNT))
+                lrd__add(&self->usual->misses, 1);
+            out->kind = LRD_KIND_NONE;
+            return LRD_MISS;
+        }
         word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
     }
     uint64_t listing = lrd__word_listing(word);
@@ -88,9 +120,11 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
     uint64_t again = lrd__protect(self, true, 0, listing, &bucket->word[way], false);
     if (__builtin_expect(
             again != word || !get_usual(store, block, key, key_len) || get_expires(block), 0))
-        return lrd__read_general(store, key, key_len, LRD_GET_BORROW, out);
-    return get_done(self, &bucket->word[way], block, key_len, listing, LRD__NO_ENTRY,
-                    LRD_KIND_BORROWED, out);
+        return lrd__read_general(store, key, key_len, flags, out);
+    if (!(flags & LRD_GET_NO_COUNT))
+        get_count(self, &bucket->word[way]);
+    get_fill(block, key_len, listing, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
+    return LRD_OK;
 }
 
 /* Hold a validated block that ledger entry `top` lists. Returns false if the quota or the zone
@@ -268,9 +302,9 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || key_len - 1 >= GET_FAST_KEY ||
                              self == NULL || GET_CONTROLLED,
                          0)) {
-        if (flags == LRD_GET_BORROW && key_len - 1 < GET_FAST_KEY && self != NULL && self->fast &&
-            !GET_CONTROLLED)
-            return get_borrow(store, self, key, key_len, out);
+        if ((flags & ~(unsigned)LRD_GET_NO_COUNT) == LRD_GET_BORROW && key_len - 1 < GET_FAST_KEY &&
+            self != NULL && self->fast && !GET_CONTROLLED)
+            return get_borrow(store, self, key, key_len, flags, out);
         return lrd__read_general(store, key, key_len, flags, out);
     }
     uint64_t hash = lrd__hash(store, key, key_len), want = lrd__hash_mark(hash);
@@ -280,13 +314,7 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            /* The key may be elsewhere if an entry was displaced from the bucket or the index
-             * grows. Load `next` after the words: grow.c stores `next` before it moves entries. */
-            if (__builtin_expect(
-                    atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
-                        atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
-                        self->usual == NULL,
-                    0))
+            if (!get_is_missing(store, self, line, mask))
                 return lrd__read_general(store, key, key_len, flags, out);
             lrd__add(&self->usual->misses, 1);
             out->kind = LRD_KIND_NONE;

@@ -485,6 +485,25 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
+/* Look up an entry for fetch_try(). Returns LRD_STALE, and leaves the value in `value`, if the type
+ * does not tell whether the value can be restored. */
+static zend_always_inline int fetch_look(lrd_store *store, const zend_string *key, unsigned flags,
+                                         lrd_value *value)
+{
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), flags | LRD_GET_NO_COUNT, value));
+    if (rc != LRD_OK)
+        return rc;
+    /* a rate limit with a sliding window has no PHP value, but it exists */
+    if (EXPECTED(fetch_is_plain(value->type)) || value->type == LRD_TYPE_WINDOW)
+        rc = LRD_OK;
+    else
+        rc = value->type == LARDER_LEASE ? LRD_MISS : LRD_STALE;
+    if (rc != LRD_STALE)
+        larder_take_end(store, value);
+    return rc;
+}
+
 /* Find out if the value of an entry can be restored; try it unless the type already tells. Returns
  * LRD_OK if it can be restored, LRD_STALE if it cannot or a hook has thrown, and another result if
  * there is no value. If restoring was tried, *version receives the entry's version, else 0. */
@@ -493,21 +512,14 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
     lrd_value value;
     lrd_entry entry;
     zval restored;
-    int rc;
     *version = 0;
-    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
-                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
-    if (rc != LRD_OK)
+    int rc = fetch_look(store, key, LRD_GET_BORROW, &value);
+    if (EXPECTED(rc != LRD_STALE))
         return rc;
-    /* no need to try; a rate limit with a sliding window has no PHP value, but it exists */
-    if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
-        larder_take_end(store, &value);
-        return LRD_OK;
-    }
-    if (value.type == LARDER_LEASE) {
-        larder_take_end(store, &value);
-        return LRD_MISS;
-    }
+    larder_take_end(store, &value);
+    rc = fetch_look(store, key, LRD_GET_NO_COPY | LRD_GET_PLAIN, &value);
+    if (rc != LRD_STALE)
+        return rc;
     if (lrd_value_entry(store, &value, &entry) == LRD_OK)
         *version = entry.version;
     if (!larder_take_again(store, &value, &restored))
