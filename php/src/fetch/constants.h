@@ -9,7 +9,7 @@
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of the constant's node in the graph */
-    uint32_t uses;  /* number of references to the constant, without those from constants */
+    uint32_t uses;  /* number of references to the constant, except those in other constants */
 } larder_constant;
 typedef struct larder_constants {
     /* NULL if the worker keeps no constants; then all nodes must be built */

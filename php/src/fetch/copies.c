@@ -46,8 +46,8 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array, but not its elements: they still point to the block's strings and arrays, until
- * larder_copies_end() copies these. */
+/* Copy an array, but not the strings and arrays in it. The copy points to those of the block until
+ * larder_copies_end() copies them. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

@@ -6,14 +6,15 @@
 #include "php_larder.h"
 
 /* The state of copying values of one block. Call larder_copies_begin(), then larder_copy_out() for
- * each value, then larder_copies_end(). The latter copies the elements of the arrays, frees the
- * state, and returns false if there was not enough memory. */
+ * each value, then larder_copies_end(). larder_copies_end() copies the elements of the arrays,
+ * frees the state, and returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
 /* unfolded: true if the block was unpacked without `moves`; see pack/pack.h */
 larder_copies *larder_copies_begin(bool unfolded);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
-/* Copy the key of an element, or add a reference to it. The caller must release the result. */
+/* Return a copy of an element's key, or the key itself with one more reference if the block was
+ * unpacked. The caller must release the result. */
 zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 

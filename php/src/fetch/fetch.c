@@ -26,8 +26,9 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse the number after the ':' at `at`. Returns the text after the number and the two characters
- * that follow it, or NULL if the number is malformed or larger than the rest of the text. */
+/* `at` points to a ':'. Parse the number after it, for example the 3 of :3:"abc". Skip two more
+ * characters and return the position after them, or NULL if fewer characters follow than the number
+ * says. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -105,8 +106,8 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* If restoring a value has failed, or user code has thrown, set *result to null and return
- * false. */
+/* Finish restoring a value. If `good` is false, or user code has thrown, sets *result to null and
+ * returns false. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -142,8 +143,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Take a pointer to a string or array of another entry. No hold is necessary, because immutable
- * stores free nothing. */
+/* Set *result to the string or array of another entry to which an alias points. Only immutable
+ * stores have aliases. They never free a value, so we need no hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -155,9 +156,10 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* Among the reads of packed (compressed) values, one in FETCH_SAMPLE checks how often its value is
- * read; while memory is short, one in FETCH_SAMPLE_SHORT. The choice is random: if we took each
- * eighth read, a program that reads in a fixed order might never check most values. */
+/* One in FETCH_SAMPLE reads of packed (compressed) values checks whether its value is read often.
+ * While memory is short, only one in FETCH_SAMPLE_SHORT does. We choose these reads at random: with
+ * a fixed interval, a program that reads its keys in a fixed order might never check most
+ * values. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
@@ -387,8 +389,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
     case LARDER_STRING: /* the string's block cannot be held, so copy the string */
-        /* check the length: if it is damaged, and the value is a copy on the stack, we would read
-         * beyond the copy */
+        /* check the length, because the value may be a copy on the stack: with a damaged length, we
+         * would read beyond this copy */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))
@@ -504,9 +506,10 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored; try it unless the type already tells. Returns
- * LRD_OK if it can be restored, LRD_STALE if it cannot or a hook has thrown, and another result if
- * there is no value. If restoring was tried, *version receives the entry's version, else 0. */
+/* Find out if the value of an entry can be restored. If the type does not answer this, restore the
+ * value. Returns LRD_OK if it can be restored, LRD_STALE if it cannot or a hook has thrown, and
+ * another result if there is no value. Sets *version to the entry's version if it tried to restore
+ * the value, otherwise to 0. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

@@ -7,8 +7,7 @@
 #include "holds/holds.h"
 
 /* Turn a value that lrd_get() found with LRD_GET_NO_COPY into a PHP value. Returns false if an
- * exception is set. If this process cannot restore the value, it counts a miss and returns
- * false. */
+ * exception is set. If this process cannot restore the value, counts a miss and returns false. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Like larder_take(), for a value found with LRD_GET_NO_COUNT. Counts no miss if the value cannot
  * be restored. */
@@ -67,7 +66,8 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     if (value->type == LRD_TYPE_COUNTER) {
         /* lrd_counter_value(), inlined */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
-        /* We have copied the int, so end a borrow here. A hold ends with the request. */
+        /* We have copied the int, so a borrowed value can be released now. A held one stays until
+         * the request ends. */
         if (UNEXPECTED(value->kind != LRD_KIND_HELD))
             larder_take_end(store, value);
         return true;

@@ -16,9 +16,9 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* with fewer hook calls than this, graph_collections() does not ask the engine */
+/* for fewer hook calls than this, graph_collections() does not ask how often the collector ran */
 #define GRAPH_ASKED 8u
-#define GRAPH_FEW 32u /* maximum number of nodes, and of classes, whose tables are on the stack */
+#define GRAPH_FEW 32u /* up to this number of nodes and classes, use tables of fixed size */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -44,8 +44,9 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Call __unserialize() and __wakeup() in the order of unserialize(). Does not read the block, which
- * a hook may free. Returns false if a hook has thrown or memory has run out. */
+/* Call the __unserialize() and __wakeup() hooks in the same order as unserialize() does. Does not
+ * read the block, because a hook may free it. Returns false if a hook has thrown or memory has run
+ * out. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -100,10 +101,10 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* Drop the references that were added above. If the cycle collector has run during the hooks,
-     * it may have removed the object from its list, so use OBJ_RELEASE(), which puts the object on
-     * the list again. But keep a Carbon date off the list, because the collector would create its
-     * table of properties. */
+    /* Drop the references that we added above. If the cycle collector has run during the hooks, it
+     * may have removed an object from the list of objects to check. OBJ_RELEASE() puts the object
+     * on this list again. A Carbon date stays off the list, because to check it, the collector
+     * would create a table of the date's properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

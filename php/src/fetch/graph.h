@@ -18,8 +18,8 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
  * exception is set. */
 /* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
-/* Fetch a graph whose block stays held meanwhile. With `copy`, the result does not point into the
- * block. */
+/* Fetch a graph whose block is held until this function returns. If `copy` is true, the result does
+ * not point into the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
 /* Fetch a graph whose block is not held. Loads no classes, because user code must not run before
  * the last read of the block. Returns false if a class or an enum case is not loaded; then call

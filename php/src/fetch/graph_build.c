@@ -62,9 +62,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete `value`, which is `stored` itself or a copy of it. If it has the number of a node,
- * replace it by the built node. If it is a string or an array, copy it if the result must not point
- * into the block. */
+/* Complete `value`, which is `stored` itself or a copy of it. If `stored` has a node's number, set
+ * `value` to the built node. Otherwise, if the result must not point into the block, copy the
+ * string or array of `value`. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -178,8 +178,8 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* the values have moved, so free only the array; copying and releasing them could start the
-     * cycle collector, which runs user code */
+    /* we have moved the values, so free only the array; releasing a value could start the cycle
+     * collector, which runs user code */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }

@@ -1,7 +1,7 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
- * engine registers these objects when it creates them, and destroys them if memory_limit ends the
- * request. So their slots must not refer to incomplete nodes: work->late has the values of the
- * slots until all nodes are complete. */
+ * engine registers these objects when it creates them. If memory_limit ends the request, it
+ * destroys them, so their slots must not refer to incomplete nodes. That is why these slots are
+ * filled last: until all nodes are complete, their values are in work->late. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -42,8 +42,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Store the values `late` in the slots. A replaced default is not freed, because the class still
- * has it. */
+/* Replace the defaults in the slots by the values `late`. Removing a default from a slot cannot
+ * free it, because the class still refers to it. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

@@ -1,10 +1,10 @@
 /* graph_resolve.c - finds the parts of a graph that belong to this request: classes, enum cases,
  * and objects that the engine creates. Until all nodes are built, user code (autoloaders and
- * constant expressions) runs only here. It may use the cache and may throw, so the state is
- * consistent meanwhile. Begin reading at larder_graph_resolve().
+ * constant expressions) runs only here. User code may use the cache and may throw, so all state
+ * must be consistent when it runs. Begin reading at larder_graph_resolve().
  *
- * A class is looked up by name once per request, and later by its fingerprint, a hash of its
- * layout. */
+ * The first time that a request needs a class, it looks the class up by name. Later it finds the
+ * class in a table, by fingerprint (a hash of the class's layout). */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -52,9 +52,10 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Find the class of an alias (class_alias()) in the type of a property. Unless `quiet` is true,
- * loads the class, because PHP does not autoload when it compares types. Returns NULL if the class
- * is missing, or if the alias now names another class than at the time of the write. */
+/* The type of a property contains an alias (see class_alias()). Find the class that the alias
+ * names. Loads this class unless `quiet` is true, because PHP does not autoload when it compares
+ * types. Returns NULL if the class is missing, or if the alias named another class when the value
+ * was stored. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -269,8 +270,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create an object whose state a hook will set. If it is a Carbon object, sets the state here if
- * possible. Returns false if the engine cannot create the object. */
+/* Create an object whose state a hook will set. For a Carbon object, try to set the state here, so
+ * that no hook is needed. Returns false if the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -286,7 +287,8 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* Return true if the engine creates the object of this node, and then registers it, too. */
+/* Return true if the engine creates the object of this node. The engine then also registers the
+ * object. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

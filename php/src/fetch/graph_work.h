@@ -53,9 +53,9 @@ typedef struct larder_graph_work {
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
-/* Find the classes and enum cases of a graph. Also lets the engine create the objects that no other
- * code can create. If `quiet` is true, uses only loaded classes, so no user code runs. Returns
- * false if a class or an enum case is missing or has changed, or if an exception is set. */
+/* Find the classes and enum cases of a graph. Also creates the objects that only the engine can
+ * create. If `quiet` is true, uses only loaded classes, so no user code runs. Returns false if a
+ * class or an enum case is missing or has changed, or if an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* Return true if each node fits the class that was found for it. Call this for an unpacked block,
  * because its bytes may be forged. */
@@ -65,8 +65,8 @@ const larder_graph_found *larder_graph_find_class(const larder_graph_class *stor
 /* Find an enum case. Returns NULL if it is missing, or if `quiet` is true and user code would
  * run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node that must be built. If the worker keeps the constants, they
- * come before it. */
+/* Return the index of the first node that must be built. All nodes before it are constants that the
+ * worker keeps. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;

@@ -1,5 +1,5 @@
-/* igbinary.h - calls the extension igbinary through its PHP functions. Unlike its C functions,
- * these do not change between releases. */
+/* igbinary.h - calls the extension igbinary through its PHP functions, because its C functions
+ * change between releases. */
 #ifndef LARDER_IGBINARY_H
 #define LARDER_IGBINARY_H
 

@@ -4,9 +4,9 @@
  * (format.h).
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
- * the stored block, which is held only while a request uses the graph. So each request first looks
- * up the stored value, and checks that its address and the time of its write are those from which
- * the graph was built.
+ * the stored block, which is held only while a request uses the graph. So before a request uses a
+ * graph, it looks up the stored value. If the value has another address now, or was written at
+ * another time, the graph is out of date.
  *
  * Rules
  * - A graph contains only objects that can never change: enum cases, and objects of readonly
@@ -16,12 +16,12 @@
  *   each request that has used the graph.
  * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
  *   table of properties. If an object has a table, the next request builds the graph again.
- * - PHP does not write to an array with several owners. So the reference counts of arrays start at
- *   RESIDENT_COUNT, too.
+ * - PHP does not write to an array whose reference count is above 1. So the reference counts of
+ *   arrays start at RESIDENT_COUNT.
  * - Each request finds the classes and enum cases by name, because their addresses may change. This
  *   may run user code, so all state must be consistent then.
  * - The engine does not know these objects. Their handles are higher than those of its own objects,
- *   the cycle collector ignores them, and their reference counts start so high (RESIDENT_COUNT)
+ *   the cycle collector ignores them, and their reference counts start at RESIDENT_COUNT, so high
  *   that they never reach zero.
  * - The program may use a graph that this request has returned, until the request ends or all
  *   objects and arrays of the graph have their initial reference counts. Unused graphs are freed
@@ -46,8 +46,8 @@
 /* ---- a request's first use ---- */
 
 /* Prepare a kept graph for this request. If a class has another address now, or the program may
- * have written to the graph, build it again. Otherwise set its enum cases. Returns false if there
- * is not enough memory. */
+ * have written to the graph, build it again. Otherwise let it refer to the enum cases of this
+ * request. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -285,8 +285,8 @@ static zend_always_inline void resident_header_restore(zend_refcounted_h *head, 
         resident_header(head, type);
 }
 
-/* Restore a graph at the end of a request. If the program may write to the graph, restore all of
- * it, otherwise only the headers of its objects and arrays. */
+/* Restore a graph at the end of a request. If the program is allowed to write to the graph, restore
+ * all of it. Otherwise restore only the headers of its objects and arrays. */
 static void resident_restore(resident *r)
 {
     bool written = false;
@@ -369,15 +369,15 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has the value of this graph, or if this request cannot look it
- * up. */
+/* Return true if the entry still has the value from which the graph was built. Also returns true if
+ * this request cannot look up the entry. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* a later request checks the value before it uses the graph */
+        /* we cannot look up the entry now, but a request that uses the graph does so first */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
