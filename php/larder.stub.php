@@ -43,7 +43,7 @@ namespace Larder {
         case PHPSerialized;
     }
 
-    /** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback needs its own result. */
+    /** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback calls remember() for the same key. */
     class StaticCacheException extends \Exception {}
 
     /**
@@ -148,8 +148,8 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Return the value of an entry, or $default if there is none. If it is an array, its internal pointer is at the first element, as
-         * after unserialize().
+         * Return the value of an entry, or $default if there is none. The internal pointer of an array is at the first element, as after
+         * unserialize().
          */
         public static function get(string $key, mixed $default = null): mixed {}
 
@@ -172,7 +172,8 @@ namespace Larder {
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Store several values. Returns true if all were stored. Throws before any is stored if one has a type that cannot be stored.
+         * Store several values. Returns true if all were stored. If one of them has a type that cannot be stored, throws before it stores
+         * any of them.
          *
          * @phpstan-param array<array-key, mixed> $values
          */
@@ -211,8 +212,8 @@ namespace Larder {
         public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds.
-         * Taken units come back one by one, every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
+         * Take $cost units of a rate limit. If fewer units are available, take none. All processes together may take $limit units in $per
+         * seconds. Taken units come back one by one, every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
          *
          * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
          * caller must wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any period of $per
@@ -381,10 +382,11 @@ namespace Larder {
          * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
          * entry or a lease, or if there is no such pool.
          *
-         * A lease ends after $seconds, when the key is written or deleted, when the pool is cleared, and when the lease is evicted. While a
-         * key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do
-         * not end the lease. To check an existing entry, lease() restores it. If its class is gone or has changed, lease() replaces the
-         * entry. If a hook throws an exception, lease() passes it on.
+         * A lease ends after $seconds. It ends earlier if the key is written or deleted, if the pool is cleared, or if the store evicts the
+         * lease to make room. While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and
+         * add() return false, and do not end the lease. If the key has an entry, lease() restores the value to see whether it is readable.
+         * If a class of the value is gone or has changed, the lease replaces the entry. If a hook throws an exception, lease() does not
+         * catch it.
          *
          * @return string|null the $lease for fill()
          */
@@ -411,7 +413,10 @@ namespace Larder {
          */
         public function begin(int|float $seconds): ?string {}
 
-        /** Let the pool end $seconds from now. Returns false if the pool that begin() made has ended, or was replaced by another one. */
+        /**
+         * Let the pool end $seconds from now. $token is the result of the begin() that made the pool. Returns false if that pool has ended,
+         * or was replaced by another one.
+         */
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**

@@ -26,7 +26,7 @@ enum CacheStoreType
     case PHPSerialized;
 }
 
-/** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback needs its own result. */
+/** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback calls remember() for the same key. */
 class StaticCacheException extends \Exception {}
 
 /**
@@ -131,8 +131,8 @@ final class VolatileCache
     private function __construct() {}
 
     /**
-     * Return the value of an entry, or $default if there is none. If it is an array, its internal pointer is at the first element, as
-     * after unserialize().
+     * Return the value of an entry, or $default if there is none. The internal pointer of an array is at the first element, as after
+     * unserialize().
      */
     public static function get(string $key, mixed $default = null): mixed {}
 
@@ -155,7 +155,8 @@ final class VolatileCache
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
-     * Store several values. Returns true if all were stored. Throws before any is stored if one has a type that cannot be stored.
+     * Store several values. Returns true if all were stored. If one of them has a type that cannot be stored, throws before it stores
+     * any of them.
      *
      * @param array<array-key, mixed> $values
      */
@@ -194,8 +195,8 @@ final class VolatileCache
     public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds.
-     * Taken units come back one by one, every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
+     * Take $cost units of a rate limit. If fewer units are available, take none. All processes together may take $limit units in $per
+     * seconds. Taken units come back one by one, every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
      *
      * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
      * caller must wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any period of $per
@@ -364,10 +365,11 @@ final class Pool
      * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
      * entry or a lease, or if there is no such pool.
      *
-     * A lease ends after $seconds, when the key is written or deleted, when the pool is cleared, and when the lease is evicted. While a
-     * key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do
-     * not end the lease. To check an existing entry, lease() restores it. If its class is gone or has changed, lease() replaces the
-     * entry. If a hook throws an exception, lease() passes it on.
+     * A lease ends after $seconds. It ends earlier if the key is written or deleted, if the pool is cleared, or if the store evicts the
+     * lease to make room. While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and
+     * add() return false, and do not end the lease. If the key has an entry, lease() restores the value to see whether it is readable.
+     * If a class of the value is gone or has changed, the lease replaces the entry. If a hook throws an exception, lease() does not
+     * catch it.
      *
      * @return string|null the $lease for fill()
      */
@@ -394,7 +396,10 @@ final class Pool
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Let the pool end $seconds from now. Returns false if the pool that begin() made has ended, or was replaced by another one. */
+    /**
+     * Let the pool end $seconds from now. $token is the result of the begin() that made the pool. Returns false if that pool has ended,
+     * or was replaced by another one.
+     */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -565,7 +570,10 @@ function beginRequest(): void {}
  */
 function waitWith(?callable $wait): void {}
 
-/** Limits the number of owners at one time among all processes that share the volatile store. clear() does not end permits. */
+/**
+ * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store. clear() does
+ * not end permits.
+ */
 final class Semaphore
 {
     private function __construct() {}
@@ -822,8 +830,8 @@ final class Queue
 
     /**
      * Push a message, and return its id. Returns null if there is no room even after $wait. The message is not ready before $delay has
-     * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is
-     * reserved.
+     * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl seconds, the message expires unless it is
+     * reserved. If $ttl is 0, it never expires.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
@@ -839,14 +847,15 @@ final class Queue
     /**
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
      * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
-     * earlier, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is buried,
-     * and a StaticCacheException with the code 0 is thrown. An exception with another code means that the store cannot be used.
+     * before that, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is
+     * buried, and a StaticCacheException with the code 0 is thrown. An exception with another code means that the store cannot be used.
      * @throws StaticCacheException
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
     /**
-     * Reserve a message as pop() does, and then more ready messages, at most $count in all, and fewer if memory_limit leaves no room.
+     * Reserve a message as pop() does. Then reserve more messages that are ready. Stops after $count messages in all, or earlier if
+     * memory_limit leaves too little room.
      *
      * @return list<Message>
      */
@@ -943,7 +952,7 @@ final class QueueInfo
     public readonly int $deleted;
     /** The number of pops of messages that had been popped before. */
     public readonly int $redelivered;
-    /** The number of messages that became ready again because their process died, or took too long. */
+    /** The number of messages that became ready again because their process died, or took longer than $timeToRun. */
     public readonly int $returned;
     public readonly int $expired;
     /** The number of pushes that found no room. */

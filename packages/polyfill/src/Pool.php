@@ -190,9 +190,10 @@ final class Pool
      * Take a lease, which is the right to fill a missing key: take a lease, read the data, and call fill(). If the key is invalidated
      * between lease() and fill(), the data is not stored. Returns null if the key has an entry or a lease, or if there is no such pool.
      *
-     * A lease ends after $seconds, when the key is written or deleted, when the pool is cleared, and when the lease is evicted. While a key
-     * is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end
-     * the lease. To check an existing entry, lease() restores it; if a hook throws an exception, lease() passes it on.
+     * A lease ends after $seconds. It ends earlier if the key is written or deleted, if the pool is cleared, or if the store evicts the
+     * lease to make room. While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add()
+     * return false, and do not end the lease. If the key has an entry, lease() restores the value to see whether it is readable. If a hook
+     * throws an exception, lease() does not catch it.
      *
      * @return string|null what fill() takes
      */
@@ -230,7 +231,10 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Let the pool end $seconds from now. Returns false if the pool that begin() made has ended, or was replaced by another one. */
+    /**
+     * Let the pool end $seconds from now. $token is the result of the begin() that made the pool. Returns false if that pool has ended, or
+     * was replaced by another one.
+     */
     public function prolong(string $token, int|float $seconds): bool
     {
         Fault::most(\func_num_args(), 2);
@@ -238,7 +242,7 @@ final class Pool
     }
 
     /**
-     * Return or compute a value, as VolatileCache::remember() does. Does not store it if the pool is cleared meanwhile.
+     * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the value is not stored.
      * @template T
      * @param string $key
      * @param callable(): T $compute

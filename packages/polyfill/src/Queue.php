@@ -65,8 +65,9 @@ final class Queue
     }
 
     /**
-     * Push a message, and return its id, or null if there is no room even after $wait. The message is ready after $delay. Messages with a
-     * higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is reserved.
+     * Push a message, and return its id. Returns null if there is no room even after $wait. The message is ready after $delay. Messages
+     * with a higher $priority (32 bits) are popped first. After $ttl seconds, the message expires unless it is reserved. If $ttl is 0, it
+     * never expires.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string
     {
@@ -76,7 +77,7 @@ final class Queue
     }
 
     /**
-     * Push all bodies in order, and return their ids by the keys of the bodies; null for those without room.
+     * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for a body, its id is null.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string|null>
      */
@@ -101,9 +102,9 @@ final class Queue
 
     /**
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this process
-     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed earlier, or
-     * the process dies, the message is ready again immediately. If a class of the body is gone or has changed, the message is buried, and a
-     * StaticCacheException is thrown.
+     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed before that,
+     * or the process dies, the message is ready again immediately. If a class of the body is gone or has changed, the message is buried,
+     * and a StaticCacheException is thrown.
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message
     {
@@ -113,7 +114,8 @@ final class Queue
     }
 
     /**
-     * Reserve a message as pop() does, and then more ready ones, at most $count in all, or fewer if memory_limit leaves no room.
+     * Reserve a message as pop() does. Then reserve more messages that are ready. Stops after $count messages in all, or earlier if
+     * memory_limit leaves too little room.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array
@@ -192,8 +194,8 @@ final class Queue
     }
 
     /**
-     * Returns true if popMany() may pop one more message. A quarter of memory_limit must be free, with room for four bodies of $body bytes
-     * and for one more chunk of PHP's allocator.
+     * Returns true if popMany() may pop one more message. A quarter of memory_limit must be free. Four bodies of $body bytes must fit into
+     * the free memory, and so must one more chunk of PHP's allocator.
      */
     private static function hasMemory(int $body): bool
     {

@@ -11,7 +11,10 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
-/** Limits the number of owners among all processes that share the volatile store. VolatileCache::clear() does not release permits. */
+/**
+ * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store.
+ * VolatileCache::clear() does not release permits.
+ */
 final class Semaphore
 {
     private function __construct() {}

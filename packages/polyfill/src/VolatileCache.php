@@ -15,7 +15,7 @@ final class VolatileCache
     private function __construct() {}
 
 
-    /** Return the value of an entry, or $default. If it is an array, its internal pointer is at the first element. */
+    /** Return the value of an entry, or $default. The internal pointer of an array is at the first element. */
     public static function get(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -37,8 +37,8 @@ final class VolatileCache
     /**
      * Store a value. Returns false if there is no room. Waits while another process writes.
      *
-     * $form replaces the setting larder.form: "ready" is read in place, "packed" is compressed, and "auto" packs if the store is almost
-     * full. It has no effect in the polyfill.
+     * $form replaces the setting larder.form: a "ready" value is read in place, a "packed" value is compressed, and "auto" packs the value
+     * if the store is almost full. $form has no effect in the polyfill.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -47,7 +47,7 @@ final class VolatileCache
     }
 
     /**
-     * Store several values. Returns true if all were stored. Stores none if one has a type that cannot be stored.
+     * Store several values. Returns true if all were stored. If one of them has a type that cannot be stored, stores none of them.
      * @param array<array-key, mixed> $values
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
@@ -119,8 +119,8 @@ final class VolatileCache
     }
 
     /**
-     * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds. Taken
-     * units come back one by one, every $per / $limit seconds (GCRA).
+     * Take $cost units of a rate limit. If fewer units are available, take none. All processes together may take $limit units in $per
+     * seconds. Taken units come back one by one, every $per / $limit seconds (GCRA).
      *
      * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
      * caller must wait for retryAfter seconds before it uses them. With $sliding, a unit comes back $per seconds after it was taken, or up

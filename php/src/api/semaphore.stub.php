@@ -8,7 +8,10 @@
 
 namespace Larder {
 
-    /** Limits the number of owners at one time among all processes that share the volatile store. clear() does not end permits. */
+    /**
+     * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store. clear() does
+     * not end permits.
+     */
     final class Semaphore
     {
         private function __construct() {}

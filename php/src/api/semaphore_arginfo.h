@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 35de652a0c4f93076fed74a9b8d5645cb75656af */
+ * Stub hash: 085705aff25063a2d81523db50904e56d1801b3a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -37,8 +37,8 @@ namespace Larder {
 
         /**
          * Push a message, and return its id. Returns null if there is no room even after $wait. The message is not ready before $delay has
-         * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is
-         * reserved.
+         * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl seconds, the message expires unless it is
+         * reserved. If $ttl is 0, it never expires.
          */
         public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
@@ -54,14 +54,15 @@ namespace Larder {
         /**
          * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
          * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
-         * earlier, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is buried,
-         * and a StaticCacheException with the code 0 is thrown. An exception with another code means that the store cannot be used.
+         * before that, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is
+         * buried, and a StaticCacheException with the code 0 is thrown. An exception with another code means that the store cannot be used.
          * @throws StaticCacheException
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
         /**
-         * Reserve a message as pop() does, and then more ready messages, at most $count in all, and fewer if memory_limit leaves no room.
+         * Reserve a message as pop() does. Then reserve more messages that are ready. Stops after $count messages in all, or earlier if
+         * memory_limit leaves too little room.
          *
          * @return list<Message>
          */
@@ -158,7 +159,7 @@ namespace Larder {
         public readonly int $deleted;
         /** The number of pops of messages that had been popped before. */
         public readonly int $redelivered;
-        /** The number of messages that became ready again because their process died, or took too long. */
+        /** The number of messages that became ready again because their process died, or took longer than $timeToRun. */
         public readonly int $returned;
         public readonly int $expired;
         /** The number of pushes that found no room. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d4ff605871c057991835d2086938c3caa47cb7ef */
+ * Stub hash: fa26cbe3d457d269f3c0f3bdb637138c78802ece */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

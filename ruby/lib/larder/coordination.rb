@@ -11,7 +11,8 @@ module Larder
     alias_method :allowed?, :allowed
   end
 
-  # Limits the number of owners at one time, among all processes that share the cache. See {Cache#semaphore}.
+  # Lets only a limited number of callers have a permit at the same time, among all processes that
+  # share the cache. See {Cache#semaphore}.
   #
   # @example
   #   pdf = cache.semaphore("pdf", permits: 4)

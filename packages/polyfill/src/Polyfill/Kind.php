@@ -26,11 +26,11 @@ final class Kind
     public readonly bool $isHeap;
     /** True if only PHP's serializer can store objects of the class. */
     public readonly bool $needsSerializer;
-    /** True if PHP itself implements the class's __serialize(), which then runs no user code. */
+    /** True if PHP itself implements the class's __serialize(). Such a method runs no code of the program. */
     public readonly bool $hasOwnState;
     /** True if the program implements the class's __serialize() or __sleep(). */
     public readonly bool $hasHook;
-    /** True if objects of the class cannot be changed after all properties were set. */
+    /** True if an object of the class never changes once all its properties are set. */
     public readonly bool $isImmutable;
 
     public static function of(object $object): self
@@ -97,7 +97,7 @@ final class Kind
         return md5(implode("\n", $properties));
     }
 
-    /** Returns true if all properties of an object of an immutable class were set. */
+    /** Returns true if all declared properties of an object are set. */
     public static function isComplete(object $object): bool
     {
         $declared = array_filter((new \ReflectionClass($object))->getProperties(), fn($property) => !$property->isStatic());
@@ -109,7 +109,10 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /** Returns true if PHP refuses to serialize objects of the class. Only the error of unserialize() reveals this. */
+    /**
+     * Returns true if PHP refuses to serialize objects of the class. PHP has no function that tells, but unserialize() refuses the same
+     * classes, and its error says so.
+     */
     private static function refusesSerializer(string $class): bool
     {
         try {

@@ -9,29 +9,30 @@ use Larder\StaticCacheException;
 /**
  * Shares a store among processes through files. Begin reading at run(). A store consists of records (see Part), and each process has a copy
  * of them. The file PATH.N is a list of frames: a length, a checksum, and the records that one call of run() has changed. The file PATH
- * contains the number N. Processes lock this file.
+ * contains the number N, and is the file that processes lock.
  *
  * - A writer takes the exclusive lock and reads all frames before it writes. So all calls of run() happen one after the other.
  * - A frame counts as a whole or not at all. A process that is killed in run() may leave an incomplete frame at the end. Readers ignore it,
  *   and the next writer cuts it off.
- * - A process calls fstat() to see whether its open file PATH.N has grown or was removed. If not, its records are up to date. So when a
- *   writer has copied the records to PATH.N+1, it makes PATH.N grow by an empty frame, and then stores the new number. If PATH is removed,
- *   the next process begins with PATH.0, and removes the other files.
+ * - A process calls fstat() for its open file PATH.N. If the file has not grown and was not removed, the process has all records. A writer
+ *   that copies the records to PATH.N+1 must let the other processes know. So it first appends an empty frame to PATH.N, and then stores
+ *   the new number in PATH. If PATH is removed, the next process begins with PATH.0, and removes the other files.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). Nested calls of run()
  *   are a part of the outer one.
- * - A forked child opens the files again: it would share the lock of an open file with its parent.
+ * - A forked child opens the files again. If it used the inherited open files, parent and child would share their locks.
  */
 final class Log
 {
     /**
-     * If PATH.N has more than LEAST bytes, and has grown to GROWTH times its size after the last copy, the present records are copied to a
-     * new file.
+     * The records are copied to a new file when PATH.N has more than LEAST bytes, and more than GROWTH times the bytes that it had after
+     * the last copy.
      */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
     /**
-     * A text of at least this many bytes is written by a call of its own. A shorter text is appended to the head, and one call writes both.
+     * If a frame's text has at least this many bytes, one call writes the head and another one writes the text. If the text is shorter, one
+     * call writes both.
      */
     private const COPIED = 1 << 16;
 
@@ -49,7 +50,7 @@ final class Log
     private bool $runs = false;
     /** @var array<string, array{string, string}> kind and key of changed records */
     private array $changed = [];
-    /** How often the files were removed, so that the store was empty again. */
+    /** How often the files were removed. Each time, the store became empty. */
     public int $losses = 0;
 
     /** @param string|null $path null: this process does not share the store */
@@ -114,8 +115,8 @@ final class Log
     }
 
     /**
-     * Calls a function, and runs the handlers of signals only after it. A handler that throws would leave the files locked; one that uses
-     * this store would unlock them too early.
+     * Calls a function, and lets signal handlers run only after it returns. If a handler threw within the function, the files would stay
+     * locked. If a handler used this store, it would unlock the files too early.
      * @template T
      * @param callable(): T $do
      * @return T
@@ -198,7 +199,8 @@ final class Log
     }
 
     /**
-     * Removes the files PATH.N that remain after PATH was removed. A process that still has one of them open notices that it was removed.
+     * Removes the files PATH.N that remain after PATH was removed. If a process still has such a file open, fstat() tells it that the file
+     * was removed.
      */
     private function removeOld(): void
     {
@@ -213,7 +215,7 @@ final class Log
     /** @param resource $data */
     private function read(mixed $data, int $size): void
     {
-        fseek($data, 0, SEEK_END); // makes PHP drop the bytes that it has buffered, which may be incomplete
+        fseek($data, 0, SEEK_END); // makes PHP drop the bytes that it has buffered, because they may end in the middle of a frame
         fseek($data, $this->offset);
         while ($this->offset + self::HEAD <= $size) {
             /** @var array{1: int, 2: int} $head */
@@ -274,7 +276,7 @@ final class Log
         array_map(static fn(string $old) => @unlink($old), $olds);
     }
 
-    /** Makes PATH.$generation the current file. If the disk is full, does not do so, and returns false. */
+    /** Makes PATH.$generation the current file. Returns false if the disk is full, so that the old file remains the current one. */
     private function turnTo(int $generation): bool
     {
         \assert($this->data !== null && $this->control !== null);

@@ -24,8 +24,8 @@ final class Look
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /**
-     * Searches a value for an object, and returns an exception with its path. Returns null if the object is in an array that a hook has
-     * returned.
+     * Searches a value for an object, and returns an exception with the path to it. Returns null if the object is not found, because arrays
+     * that hooks return are not searched.
      */
     public static function pathOf(object $object, mixed $value): ?Refused
     {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process. It keeps a file of its own
- * locked. When the process dies, the system unlocks the file; when the request ends, PHP does.
+ * Finds out whether the owner of a lock, a permit or a message is alive. Each owner is a request of a process, and has a file that it keeps
+ * locked. PHP unlocks the file when the request ends, and the system unlocks it when the process dies.
  */
 final class Owner
 {
@@ -54,7 +54,7 @@ final class Owner
         $file = @fopen($path, 'r+be');
         if ($file === false) {
             clearstatcache(true, $path);
-            return is_file($path); // if the file exists but cannot be opened, this process may have too many open files
+            return is_file($path); // a file that exists may fail to open, for example if this process has too many open files
         }
         if (!flock($file, LOCK_SH | LOCK_NB)) {
             return true;

@@ -40,8 +40,8 @@ final class Permits
     }
 
     /**
-     * Returns the seconds until the first lease ends, or null if no permit has a lease. Returns 0.0 if another process has a permit,
-     * because it may release the permit at any time.
+     * If another process has a permit, returns 0.0, because that process may release the permit at any time. Otherwise returns the seconds
+     * until the first lease ends, or null if no permit has a lease.
      */
     public static function firstEnd(string $name): ?float
     {

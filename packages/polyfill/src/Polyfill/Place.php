@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. Only this user may enter it. A program on the
- * command line without named stores gets a subfolder, which it shares with its forked children. The last of these processes removes the
- * subfolder.
+ * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. Only this user may enter it. If the stores of
+ * a program on the command line have no name, the program gets a subfolder, which it shares with its forked children. The last of these
+ * processes removes the subfolder.
  */
 final class Place
 {
     /** Raise this number if the format of the records changes, because a version of the package must not read files of another format. */
     private const FORMAT = 1;
-    /** The subfolder that a program on the command line shares with its forked children. null if they share no stores. */
+    /** The subfolder that a program on the command line shares with its forked children. null if there is no subfolder. */
     private static ?string $ofFamily = null;
     private static ?string $folder = null;
     /** @var resource|null locked as long as a process of the family may need the folder */
@@ -90,13 +90,13 @@ final class Place
         return null;
     }
 
-    /** Returns true if this process is ending and has left its subfolder, which may be gone. */
+    /** Returns true if this process is ending and no longer uses its subfolder. Another process may remove the subfolder now. */
     public static function isLeft(): bool
     {
         return self::$isLeft && self::isAnonymous();
     }
 
-    /** Removes the subfolder if no other process uses it. Later destructors can still use the open files. */
+    /** Removes the subfolder if no other process uses it. Destructors that run later can still use the files that are open. */
     private static function leave(string $folder): void
     {
         self::$isLeft = true;

@@ -22,8 +22,8 @@ final class QueueItem
         public readonly float $expires,
         public string $state,
         /**
-         * The time at which the message was buried or became ready. If it becomes ready because its reservation ends, the time does not
-         * change.
+         * The time at which the message became ready or was buried. If a reservation ends and the message becomes ready again, it keeps its
+         * old time.
          */
         public float $waits,
     ) {}

@@ -13,11 +13,13 @@ use Larder\StaticCacheException;
  */
 final class QueueState
 {
-    /** 1/LEFT of the store is reserved for small queues, which take at most 1/SMALL of the store. */
+    /** 1/LEFT of the store is reserved for small queues. A queue is small if its messages take at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
-    /** A request may end because it has no memory left. This many bytes are reserved for burying its message. */
+    /**
+     * A request that ends because memory is short must still bury the message that it was restoring. This many bytes are reserved for that.
+     */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
     /**
@@ -195,8 +197,8 @@ final class QueueState
     }
 
     /**
-     * Returns the present time, or a slightly later one if this is not later than all earlier results. So messages keep the order in which
-     * they became ready.
+     * Returns the present time. If an earlier result was not smaller, returns a slightly later time than that result. So messages keep the
+     * order in which they became ready.
      */
     private function later(): float
     {
@@ -257,7 +259,10 @@ final class QueueState
         return $item?->state === 'reserved' && $item->attempts === $attempts && Owner::isOwn($item->owner);
     }
 
-    /** Ends this process's reservation of a message. 'acked' also removes it. Returns false if this process has not reserved it. */
+    /**
+     * Ends this process's reservation of a message, and gives the message the state $state. Removes the message if $state is 'acked'.
+     * Returns false if this process has not reserved it.
+     */
     public function end(int $id, int $attempts, string $state, float $seconds = 0.0): bool
     {
         return $this->log->run(function () use ($id, $attempts, $state, $seconds): bool {
@@ -376,8 +381,8 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between the calls, it sleeps until a message may
-     * change its state by itself, but only for a moment if other processes share the queue.
+     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, sleeps until a message may
+     * change its state by itself. If other processes share the queue, they may change it at any time, so each sleep is short.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

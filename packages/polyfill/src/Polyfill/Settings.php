@@ -21,9 +21,9 @@ final class Settings
     }
 
     /**
-     * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because values are in the memory of this
-     * process. If this process has no memory_limit, a store with a scope gets a quarter of USUAL_LIMIT, because it is shared with web
-     * servers that have such a limit.
+     * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because this process keeps a copy of all
+     * values in its own memory. Without a memory_limit, a store with a scope gets at most a quarter of USUAL_LIMIT, because web servers
+     * that share the store usually have this memory_limit.
      */
     public static function size(string $store): int
     {
@@ -56,7 +56,10 @@ final class Settings
         return "larder.{$store}_size " . (self::quantity($text) === 0 ? 'is 0' : "= \"$text\": must be 0 or a size from 1M to 1T$hint");
     }
 
-    /** Returns the name of this process's stores if unrelated processes share them. Returns null if only a program and its children do. */
+    /**
+     * Returns the name of this process's stores if unrelated processes share them. Returns null if only a program and its forked children
+     * share them.
+     */
     public static function scope(): ?string
     {
         $names = [get_cfg_var('larder.scope'), $_SERVER['LARDER_SCOPE'] ?? null, getenv('LARDER_SCOPE')];
@@ -92,7 +95,7 @@ final class Settings
         return $bytes !== null && $bytes > 0 ? $bytes : $default;
     }
 
-    /** Parses a number with K, M, G or T. Returns null if the text is no such number. */
+    /** Parses a number such as "64M" (K, M, G or T may follow). Returns null if the text has another form. */
     private static function quantity(string $text): ?int
     {
         if (preg_match('/^\s*(\d{1,12})([KMGT]?)\s*$/Di', $text, $match) !== 1) {

@@ -7,9 +7,9 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of a store, in the order of their last use in this process. A full store removes the first entries, or refuses values if it
- * evicts nothing. The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key. Clearing a pool gives
- * it another generation; the old entries remain until they are evicted.
+ * The entries of a store, in the order of their last use in this process. When the store is full, it evicts the first entries of this
+ * order. A store that evicts nothing refuses new values instead. The key of an entry in a pool consists of POOL, the generation of the
+ * pool, and the program's key. Clearing a pool gives it another generation; the old entries remain until they are evicted.
  *
  * Processes share all records through the log. A public method that reads records calls Log::load() first. A public method that writes
  * records does so within Log::run(). Each process counts uses for itself until its request ends.
@@ -335,7 +335,7 @@ final class Store implements Part
     }
 
     /**
-     * Unlocks the keys that a request has left locked, and returns their number. Unlocks none in a fiber, inside remember(), or while
+     * Unlocks the keys that a request has left locked, and returns their number. Does nothing in a fiber, inside remember(), or while
      * fibers have locks.
      */
     public static function endLocks(): int
@@ -372,7 +372,7 @@ final class Store implements Part
         return $owner !== null && !Owner::isOwn($owner);
     }
 
-    /** Ends the lock of a key if this process has it. Returns false if it does not. */
+    /** Unlocks a key. Returns false if this process does not have the lock, or if the lock's time is over. */
     private function endLock(string $key): bool
     {
         return $this->log->run(function () use ($key): bool {
@@ -403,7 +403,7 @@ final class Store implements Part
 
     /**
      * Waits for up to $seconds until the key is unlocked or $found returns true. Returns false immediately if another process waits for a
-     * key that this process has locked, because the two might wait for each other.
+     * key that this process has locked, because the two processes might wait for each other.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool

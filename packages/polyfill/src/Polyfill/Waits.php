@@ -42,8 +42,8 @@ final class Waits
     }
 
     /**
-     * Calls the program's function for waiting. Returns false if there is none, if the function cannot suspend the fiber, or if the
-     * function itself has called Larder.
+     * Calls the program's function for waiting. Returns false if the program has no such function, or if the function cannot suspend the
+     * fiber. Also returns false if the function itself waits in a call of Larder, because it must not be called again then.
      */
     private static function call(float $seconds): bool
     {
