@@ -5,7 +5,7 @@
 
 extern _Thread_local bool *lrd__interrupt LRD__TLS;
 
-/* a waiting thread that has a flag reads the flag at least once in this time (ms) */
+/* a waiting thread reads its flag at least this often (ms) */
 #define LRD__INTERRUPT_STEP_MS 1000u
 
 /* True if the host has given this thread a flag that can end its waits. */
@@ -17,7 +17,8 @@ static inline bool lrd__interrupted(void)
     return lrd__interruptible() && __atomic_load_n(lrd__interrupt, __ATOMIC_RELAXED) &&
            __atomic_exchange_n(lrd__interrupt, false, __ATOMIC_RELAXED);
 }
-/* End a wait because a signal has ended its sleep. Returns LRD_INTR. */
+/* Clear the flag, and return LRD_INTR. Call this if a signal interrupted a sleep and the wait must
+ * end. */
 static inline int lrd__interrupt_end(void)
 {
     (void)lrd__interrupted();

@@ -58,7 +58,7 @@
 #define LRD__TAG_HASHED 23u
 /* view.mask of a new index; each doubling of the index sets one more bit */
 #define LRD__MASK_FIRST 0xffffffffull
-/* number of buckets, over all shards, whose timers are committed in one step */
+/* timers are committed in groups: the timers of this number of buckets at a time */
 #define LRD__TIMER_CHUNK 256u
 #define LRD__SHARDS_MAX 256u
 #define LRD__FREQ_MAX 3u
@@ -69,10 +69,10 @@
 #define LRD__WHEEL_SLOTS 64u
 #define LRD__TICK_BITS 7u /* a tick of the wheel is 128 ms */
 #define LRD__GHOST_WAYS 4u
-/* number of rows of key reservations that a shard takes in one step: 4 KiB */
+/* A shard takes rows of key reservations in chunks of this number. A chunk has 4 KiB. */
 #define LRD__KEYLOCK_CHUNK 64u
-/* number of chunks of key reservations: enough for 32 rows for each slot. Each shard adds one more
- * chunk. */
+/* A store has this number of chunks for key reservations, and one more for each shard. This is
+ * enough for 32 rows for each slot. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
@@ -80,12 +80,13 @@
 #define LRD__QUOTA_KEEP 1u
 /* The zone is the last part of the data in a store that evicts. It consists of windows, and each
  * window has room for a value of 1/32 of the data. A window with a held block is barred: it cannot
- * be emptied. Holds bar at most LRD__ZONE_BARRED windows; see zone.c. */
+ * be emptied. All holds together may bar LRD__ZONE_BARRED windows, but not more; see zone.c. */
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
-/* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each bit above them stands for a
- * window of the zone, and is set if the quota's owner perhaps bars this window. */
+/* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each higher bit stands for a window
+ * of the zone. The quota's owner sets the bit before it bars the window, and clears it some time
+ * afterwards. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -93,7 +94,8 @@
  *
  *   +0 expiry  +8 version  +16 epoch  +20 size  +24 key_len  +25 type  +26 key | pad | value
  *
- * The long header, for keys above 255 bytes and values of 4 GiB and more, has 40 bytes:
+ * The long header, used if the key is longer than 255 bytes or the value has 4 GiB or more, has 40
+ * bytes:
  *
  *   ... +20 0  +24 0  +25 type  +26 long_key_len  +28 pad  +32 long_size  +40 key | pad | value
  *
@@ -147,8 +149,8 @@ typedef struct lrd__page {
      * index + 1) << 32 | the low half of the slot's incarnation. While the writer lives, no other
      * writer can claim or mark the page. Changed by compare-and-swap (seq_cst). */
     _Atomic uint64_t drain;
-    /* Neighbours in a list of the shard's pages, as page number + 1, or 0. Only pages of runs are
-     * ordered by address. Protected by the shard's lock. */
+    /* Neighbours in a list of the shard's pages, as page number + 1, or 0. The list of run pages is
+     * ordered by address, the other lists are not. Protected by the shard's lock. */
     uint32_t next;
     uint32_t prev;
     /* next and previous page with room in the same lane and class, as page number + 1, or 0 */
@@ -174,7 +176,7 @@ typedef struct lrd__page {
     /* next page in the list of pages with retired blocks, as page number + 1, or 0 */
     uint32_t waiting;
     /* Slot index + 1 of the thread that last put a run into this page. A hint, stored under the
-     * lock. */
+     * shard's lock. */
     _Atomic uint32_t user;
     /* Number of the lane whose writers of small blocks search this page first. Protected by the
      * shard's lock. */
@@ -204,8 +206,8 @@ typedef struct lrd__who {
      * so that no reader mixes two threads. The holder of the lock stores it (release); any thread
      * loads it (acquire). */
     _Atomic uint64_t thread;
-    /* time (ms) when a thread first found that the holder was gone, but that the kernel had not
-     * marked the lock; or 0 */
+    /* Time (ms) when a thread first saw that the holder was gone although the lock was not marked.
+     * 0 if no thread saw this. */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");
@@ -215,14 +217,15 @@ _Static_assert(sizeof(lrd__who) == 16, "layout: who");
 /* A reservation of a key. The shard's lock protects all fields except `turn`. */
 typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
-    /* token of the reservation; 0 if the row has none: it is free, or it is kept for a waiter */
+    /* token of the reservation; 0 if the row is free or is kept for a waiter */
     uint64_t token;
     /* Time (ms) at which the lease ends, or 0. In a row kept for a waiter: time at which the row
      * becomes free. */
     uint64_t until;
     uint64_t incarnation;
     uint32_t slot; /* index of the owner's slot */
-    /* Futex word. Increased when the reservation ends, if a waiter may sleep on this word. */
+    /* Futex word. If `waiters` is 1 when the reservation ends, the word is increased to wake a
+     * waiter. */
     _Atomic uint32_t turn;
     /* 1 if a waiter may sleep on `turn`, or if another thread wants the key; see keylock.c */
     uint32_t waiters;
@@ -238,8 +241,8 @@ typedef struct lrd__timer {
      * the block */
     uint32_t tick;
     uint32_t next; /* next slot in the wheel's list, as slot + 1; 0 if there is none */
-    /* previous slot + 1, but in a list's first slot the number of the list (expiry.c); 0 if the
-     * slot is in no list */
+    /* Previous slot + 1. The first slot of a list has the list's number here instead (expiry.c). 0
+     * if the slot is in no list. */
     uint32_t prev;
 } lrd__timer;
 _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
@@ -283,8 +286,8 @@ typedef struct lrd__gate {
      * (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* How often a thread got the lock after a wait. If this number changes, a waiter knows that
-     * other threads get the lock. The lock's holder stores it. */
+    /* How often a thread got the lock after a wait. A waiter sees from this number whether the lock
+     * changes hands. The lock's holder stores the number. */
     _Atomic uint32_t had;
     /* Value of `had` when the current turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
@@ -303,8 +306,8 @@ typedef struct lrd__gap {
      * the shard has no free run of at least `units` units. */
     uint32_t from;
 } lrd__gap;
-/* number of gaps of a shard: for runs below 16 units, below 32 units, and so on; the last gap is
- * for runs of 1024 units and more */
+/* Number of gaps of a shard. The first is for runs of less than 16 units, the next for 16 to 31,
+ * the next for 32 to 63, and so on. The last is for runs of 1024 units or more. */
 #define LRD__GAPS 8u
 #define LRD__NO_GAP UINT32_MAX
 
@@ -323,11 +326,12 @@ typedef struct lrd__order {
     lrd__fifo small, main;
     /* total size in bytes of the blocks of live entries, for each of the two queues */
     uint64_t small_bytes, main_bytes;
-    uint32_t count;      /* number of live entries of this order */
+    uint32_t count;      /* number of live entries in this class or order */
     uint32_t main_count; /* number of live entries in the main queue */
 } lrd__order;
 _Static_assert(sizeof(lrd__order) == 88, "layout: order");
-/* number of orders of runs: up to 32 KiB, up to 64 KiB, and so on; the last above 8 MiB */
+/* Number of orders of runs. The first has runs of up to 32 KiB, the next up to 64 KiB, and so on.
+ * The last has runs of more than 8 MiB. */
 #define LRD__RUN_ORDERS 10u
 #define LRD__ORDERS (LRD__CLASSES + LRD__RUN_ORDERS)
 
@@ -347,7 +351,7 @@ typedef struct lrd__shard {
     uint32_t dead_entries;
     uint32_t sweep_bucket; /* bucket at which the sweep of cleared entries continues */
     uint64_t reclaim_at;   /* the next reclaiming begins when retired_bytes reaches this number */
-    /* number of bytes that must be retired between one reclaiming and the next */
+    /* after a reclaiming, the next one begins when this number of bytes have been retired */
     uint64_t reclaim_step;
     /* after growing has failed: number of entries at which the shard tries to grow again */
     uint64_t grow_at;
@@ -374,8 +378,8 @@ typedef struct lrd__shard {
     /* While the lock's holder changes the timer and the block of an index slot: that slot + 1;
      * otherwise 0. The timer may then differ from the block's expiry. Recovery reads this field. */
     _Atomic uint32_t flux;
-    /* Index slot + 1 from which the lock's holder moves an entry; otherwise 0. Both slots may then
-     * refer to the same block. Recovery reads this field. */
+    /* While the lock's holder moves an entry to another index slot: the old slot + 1; otherwise 0.
+     * The old and the new slot may then refer to the same block. Recovery reads this field. */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes; /* total size in bytes of the blocks of live entries */
@@ -389,15 +393,15 @@ typedef struct lrd__shard {
     /* Moving average of the ages at which entries were evicted. The latest age has a weight of
      * 1/8. */
     _Atomic uint64_t evicted_age_ms;
-    uint64_t token;        /* the token of the last key reservation */
+    uint64_t token;        /* the token of the newest key reservation */
     uint32_t keylock_free; /* first free row for key reservations, as row + 1 */
-    /* the last chunk of rows in which a thread searched for ended reservations */
+    /* the chunk of rows in which a thread most recently searched for ended reservations */
     uint32_t keylock_hand;
     /* 1 if the memory for the hash chains of reservation rows is committed */
     uint32_t keylock_ready;
     _Atomic uint64_t inserts;
-    /* form.c treats memory as short until `inserts` reaches this value. Other threads may load an
-     * old value. */
+    /* form.c treats memory as short until `inserts` reaches this value. Threads load it without the
+     * lock, so they may see an old value. */
     _Atomic uint64_t pressed_until;
     _Atomic uint64_t deletes, expired, evicted, ghost_hits;
     /* Number of refused writes. Increased by fetch-add, because threads that did not get the lock
@@ -426,8 +430,8 @@ typedef struct lrd__shard {
      * committed */
     uint32_t ghost_sets;
     /* How far evict_sweep() has come. `sweeps`: the visited queue, 2 * order (small) or 2 * order +
-     * 1 (main). `swept`: the last visited slot + 1; 0 if the head is next. `passed`: the value that
-     * the queue's `out` will have when the slot after `swept` is the head. */
+     * 1 (main). `swept`: the last visited slot + 1; 0 if the head is next. `passed`: when the slot
+     * after `swept` becomes the head, the queue's `out` will have this value. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -459,8 +463,9 @@ _Static_assert(sizeof(lrd__shard) == 9088, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
                "layout: what each write stores is one cache line");
 
-/* A thread's slot in the store. The owner is dead if neither lease is held. During a fork, the
- * parent holds `guardian` until the child holds `owner`. */
+/* A thread's slot in the store. It has two leases, `owner` and `guardian`. If no thread holds
+ * either of them, the slot's owner is dead. During a fork, the parent holds `guardian` until the
+ * child holds `owner`. */
 typedef struct lrd__slot {
     _Alignas(64) lrd__mutex owner; /* robust; held by the owning thread while it lives */
     /* robust; during a fork, the parent holds it for the child, the slot's next owner */
@@ -468,8 +473,8 @@ typedef struct lrd__slot {
     /* Increased whenever the slot is claimed, given back or reaped, so that an old incarnation can
      * be recognised. */
     _Alignas(64) _Atomic uint64_t incarnation;
-    /* 1 if the slot is in use, or 0. The holder of a lease stores it, and after storing 1 executes
-     * a full fence; see ledger.c. */
+    /* 1 if the slot is in use, or 0. Only a holder of one of the slot's leases stores it. After
+     * storing 1, the holder executes a full fence; see ledger.c. */
     _Atomic uint32_t claimed;
     /* The holder of the lease `owner`. Thread id 0: a forked child may be about to take the
      * lease. */
@@ -482,12 +487,12 @@ typedef struct lrd__slot {
     /* Number of committed entries of the ledger, including entry 0; at least `n`. The owner never
      * decreases it. */
     _Atomic uint32_t room;
-    /* copies made because the request was too old (copies_time), or had too many holds
-     * (copies_number) */
+    /* number of copies made because the request had run for too long (copies_time), or had too many
+     * holds (copies_number) */
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a listing, or 0 if it is free.
-     * Entry 0 and the entries from `n` on do not count. The owner stores entries (release).
+     * Scanners ignore entry 0, and all entries from `n` on. The owner stores entries (release).
      * Scanners load them (acquire) after a barrier. */
     _Alignas(64) _Atomic uint64_t n;
     /* one more entry of the ledger, for the value that the thread has borrowed */
@@ -578,8 +583,8 @@ typedef struct lrd__header {
      * again. */
     _Alignas(64) _Atomic uint64_t handovers;
     /* All slots claimed since the adoption have numbers below slots_high. The next adopter goes
-     * through these slots, the last one first: it adds a slot's counts to the header, and then
-     * lowers slots_high by 1. */
+     * through these slots, from the highest number down. After it has added a slot's counts to the
+     * header, it lowers slots_high by 1. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
     /* The pages from pages_high on were never claimed, and have no committed descriptions.
@@ -596,7 +601,7 @@ typedef struct lrd__header {
      * shard takes a chunk, lowered when a shard gives one back (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
-    /* if equal to minis_freed + 1: the last search found no free mini page, and none was freed
+    /* equal to minis_freed + 1 if the latest search found no free mini page and none was freed
      * since */
     _Atomic uint32_t minis_none;
     /* 1 if all shards are vetted. The thread that notices this stores 1 (release); an adopter
@@ -611,7 +616,8 @@ typedef struct lrd__header {
     _Atomic uint32_t zone_fed; /* 1 if the whole zone is probably committed */
     /* one bit for each lrd_refusal that a host has reported; set by fetch-or */
     _Atomic uint32_t said;
-    /* Sums of the counts of all slots, up to the last adoption. The adopter stores them. */
+    /* The counts of all slots that were in use before the latest adoption, added up. The adopter
+     * stores them. */
     _Atomic uint64_t hits, misses, copies, unpacks;
     /* Page at which the next search for adjacent free pages begins if none are near the lowest free
      * page; see claim_find(). */

@@ -3,11 +3,11 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease. Returns LRD_OK or LRD_EBUSY. Sets *died to true if the last holder died.
- * This holder may have left the lease's data incomplete. */
+/* Try to take a lease. Returns LRD_OK or LRD_EBUSY. Sets *died to true if the previous holder died;
+ * it may have left the lease's data incomplete. */
 int lrd__lease_try(lrd__mutex *lease, bool *died);
-/* Wait for a lease for up to `ms` milliseconds. Returns 0, ETIMEDOUT, or EOWNERDEAD: the caller has
- * the lease and must make it consistent. */
+/* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
+ * previous holder died: the caller now has the lease, and must make it consistent. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
 /* Return true, and mark the lease, if /proc has shown for 2 s that its holder is gone. Works even
  * if the holder died before it recorded itself in `who`. */
@@ -22,8 +22,8 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 {
     return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
 }
-/* Record this thread as the holder. If `started` is 0, the death of this thread goes unnoticed
- * while another thread has the same id. */
+/* Record this thread as the holder. If `started` is 0 and this thread dies, lrd__lease_gone()
+ * cannot tell it from a later thread with the same id. */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Return the start time of a thread, as /proc reports it. Returns 0 if there is no such thread. */
 uint64_t lrd__thread_started(int tid);
@@ -35,9 +35,9 @@ bool lrd__thread_runs(int tid);
 /* True if a lease or lock is free, or if lrd__thread_runs() is true for its holder. Uses only the
  * lock's word, because a holder may be stopped before it records itself elsewhere. */
 bool lrd__lease_holder_runs(const lrd__mutex *lease);
-/* Return how often the kernel has given this thread a processor. Returns 0 if the thread runs,
- * waits for a processor, or /proc does not tell. Between two equal results above 0, the thread has
- * executed nothing. */
+/* Return how often the kernel has given this thread a processor. Returns 0 if the thread runs, if
+ * it waits for a processor, or if /proc cannot be read. Between two equal results above 0, the
+ * thread has executed nothing. */
 uint64_t lrd__thread_stays(int tid);
 
 /* Called in each round of a spin loop: lets the other hardware thread of this core run for some

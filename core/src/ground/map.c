@@ -9,8 +9,8 @@
  *   data     read only    header->base   [data_at, data_at + size)      hosts
  *   window   read-write   any            the same as data               writers
  *
- * A thread sanitizer sees no races between data and window. So with LRD_SINGLE_ALIAS, they are one
- * mapping.
+ * A thread sanitizer cannot see a race between an access to the data and one to the window, because
+ * their addresses differ. For its builds, LRD_SINGLE_ALIAS makes both one mapping.
  *
  * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs,
  * fallocate() has reserved the page. On a disk, a write to one page needs room for its whole folio
@@ -39,8 +39,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Maximum number of bytes of one fallocate(). Some kernels undo the whole call at a signal, so keep
- * it short. */
+/* Maximum number of bytes of one fallocate(). If a signal arrives, some kernels undo the whole
+ * call, so keep each call short. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
 #define MAPPING_EXTENTS 32u /* maximum number of a file's extents that one call returns */
@@ -202,8 +202,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore LRD_ENOSPC if the folio contains only zeros. Such a folio has not been written
-         * yet, only read or not even committed. */
+        /* Ignore LRD_ENOSPC if the folio contains only zeros, because nothing was written to such a
+         * folio yet. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -293,7 +293,7 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* A host that closes all descriptors may have opened another file under the same number. */
+    /* The host may have closed all its descriptors. The number may then belong to another file. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -348,8 +348,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* Replace the lost memory now. Otherwise the caller would get SIGBUS when it counts the
-         * refused write in this memory. */
+        /* Replace the lost memory now. The caller refuses the write and counts it in this memory.
+         * Without the replacement, that would raise SIGBUS. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -632,7 +632,7 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* Do not map a slot that is created alone, because the thread has slots_lock, and often
+        /* Do not map a single slot: this thread has slots_lock and should be quick, and often
          * another process will claim the slot. */
         /* Map only the first part, where the ledger begins: most threads hold few blocks. */
         bool mapped;

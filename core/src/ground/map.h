@@ -72,9 +72,9 @@ int lrd__segment_check(lrd_store *store);
 /* Check the file, like lrd__segment_check(). Replace lost memory, like lrd__segment_look_due(). [no
  * lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
-/* Check whether the store's name leads to its file, at most once a second. Returns LRD_OK,
- * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, private memory replaces the index, and
- * also the slots if they were lost. [no lock is held] */
+/* Check whether the store's name still leads to its file. If the latest check is less than a second
+ * old, return its result. Returns LRD_OK, LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated,
+ * private memory replaces the index, and if necessary the slots. [no lock is held] */
 int lrd__segment_look_due(lrd_store *store);
 static inline int lrd__segment_look(lrd_store *store)
 {
@@ -122,15 +122,16 @@ int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* If the file is on a disk, commit each folio that has written bytes, so that it has no holes; see
  * the invariant in map.c. Sparse copies and files of older versions can have such holes. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Map a range that was just committed. Sets *mapped to false if the kernel does not support the
- * call. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range would raise SIGBUS. */
+/* Map a range that was just committed. Sets *mapped to false if the kernel does not support
+ * MADV_POPULATE_WRITE. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range would raise
+ * SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
 /* Commit memory for the elements [before, next) of an area. */
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);
-/* Report that mapping failed, for the reason in errno. `what` names the part or the call. Returns
+/* Report that mapping failed; errno has the reason. `what` names the part or the call. Returns
  * LRD_EADDR. */
 int lrd__map_fail_address(const lrd_store *store, const char *what);
 /* Map memory for reading and writing, at any address. Returns NULL after an error, and sets *code

@@ -10,8 +10,9 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Used if the kernel has no list for the thread, or if it expects the links at a place where our
- * locks have no room for them. The kernel does not report the death of such a thread. */
+/* A list that the kernel does not know. A thread uses it if the kernel has no list for the thread,
+ * or expects the links where our locks have no room for them. The kernel does not report the death
+ * of a thread with this list. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
@@ -19,7 +20,7 @@ _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__m
                "layout: room for the links of glibc and of musl");
 
 /* Return the kernel's list for the calling thread, or NULL. Sets *none to true if the system call
- * fails: a filter may deny it. */
+ * fails, for example because a seccomp filter denies it. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
@@ -28,9 +29,10 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a list for this thread. musl does this when a thread first locks a robust mutex; glibc,
- * when it creates a thread. The child of a raw clone(2) must not get a list. With a list, it could
- * take locks, and would then write to the links of its parent's locks. */
+/* Register a list for this thread. musl registers it when a thread first locks a robust mutex, so
+ * lock one. glibc registers it when it creates a thread. Never register a list in the child of a
+ * raw clone(2), because it could then take locks, and would write to the links of its parent's
+ * locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__

@@ -15,8 +15,9 @@
  *   links of its neighbours in the list.
  * - A thread that takes a lock sets the list's field list_op_pending to the lock before it stores
  *   to the word, and clears the field when the lock is in the list. A thread that releases the lock
- *   sets the field before it takes the lock out of the list, and clears the field when the word is
- *   released. So the kernel finds the word wherever the thread dies.
+ *   sets the field before it takes the lock out of the list, and clears the field after it has
+ *   stored to the word. So the kernel finds the word, whatever the instruction at which the thread
+ *   dies.
  * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
  *   know. Only lrd__lease_gone() notices the death of such a thread, and lrd__process_sound()
  *   returns false in it. But if get_robust_list(2) fails for all threads (in an emulator, or
@@ -39,8 +40,7 @@ typedef struct lrd__robust {
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill lrd__robust_self: the thread then has a list. `known` tells whether the kernel knows the
- * list. */
+/* Find or register this thread's list, and record it in lrd__robust_self. */
 void lrd__robust_begin(void) __attribute__((cold));
 /* Forget the parent's list, in a child of fork(). With musl, also empties the child's own list. */
 void lrd__robust_child(void);
@@ -48,8 +48,8 @@ void lrd__robust_child(void);
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);
-/* Wait for a lock for up to `ms` milliseconds. Returns 0, ETIMEDOUT, or EOWNERDEAD: the caller has
- * the lock and must make it consistent. */
+/* Wait for a lock for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
+ * previous holder died: the caller now has the lock, and must make it consistent. */
 int lrd__mutex_wait(lrd__mutex *mutex, long ms);
 /* Wake one waiter. */
 void lrd__mutex_wake(lrd__mutex *mutex) __attribute__((cold));
@@ -105,8 +105,8 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* Try to take a lock. Returns 0, EBUSY, or EOWNERDEAD: the caller has the lock and must make it
- * consistent. */
+/* Try to take a lock. Returns 0 or EBUSY. Returns EOWNERDEAD if the previous holder died: the
+ * caller now has the lock, and must make it consistent. */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
@@ -123,8 +123,8 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Release a lock, if this thread holds it. Until lrd__mutex_consistent() is called, the next holder
- * also gets EOWNERDEAD. */
+/* Release a lock, if this thread holds it. If this thread got EOWNERDEAD and did not call
+ * lrd__mutex_consistent(), the next holder gets EOWNERDEAD, too. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;

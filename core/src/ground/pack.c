@@ -29,7 +29,7 @@ enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 
 /* minimum number of bytes that are compressed; below it, compressing never pays */
 #define PACK_TRY 96u
-#define PACK_PAYS 16u /* compression must save at least one byte in this number of bytes */
+#define PACK_PAYS 16u /* compression must save at least 1/16 of the bytes */
 static inline uint32_t pack_load32(const uint8_t *from)
 {
     uint32_t word;

@@ -20,8 +20,9 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the home bucket for a hash, as a number among the buckets of all shards. When `mask` gets
- * another bit, and the hash has this bit, the number rises by the former number of buckets. */
+/* Return the home bucket for a hash, as a number among the buckets of all shards. Each doubling of
+ * the index adds a bit to `mask`. If this bit is set in the hash, the home moves up by the number
+ * of buckets before the doubling. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {

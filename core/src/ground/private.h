@@ -3,8 +3,8 @@
  *
  * Functions marked [locked] need the shard's lock. Functions marked [thread] need the calling
  * thread's slot. A listing is an entry in a thread's ledger, and means that the thread uses a
- * block. While a lock is held, the core calls no host, allocates no private memory, and calls
- * nothing that may longjmp. */
+ * block. While a thread holds a lock, the core does not call back into the host, allocate private
+ * memory, or call a function that may longjmp. */
 #pragma once
 
 #include "ground/assert.h"
@@ -33,14 +33,13 @@
 /* Marks functions that are called by most writes, or by every worker of a web application. The
  * compiler puts them side by side, so that a worker maps and loads less code. */
 #define LRD__HOT __attribute__((hot))
-/* Marks a function that is a part of an LRD__HOT function, its only caller. The compiler inlines
- * it. */
+/* Marks a step of an LRD__HOT function. The compiler inlines it into each caller. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
 /* Marks variables that each worker writes. The linker puts them side by side, so each worker copies
  * one page. */
 #define LRD__OF_WORKER __attribute__((section(".data.worker")))
-/* Let inline functions with external linkage use static functions: the whole core is compiled as
- * one file. */
+/* Let inline functions with external linkage use static functions. This is safe, because the whole
+ * core is compiled as one file. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
@@ -91,7 +90,8 @@ static inline void lrd__control_gap(int rounds)
 #endif
 
 /* Count a repair in shard->emptied, unless *told is true. Call this before the repair drops its
- * first entry. If the process dies, the next repair is counted, too. */
+ * first entry, so it is counted even if the process dies meanwhile. The next repair then counts
+ * again. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -105,7 +105,7 @@ typedef struct lrd__hold {
     /* equal to slot->ledger[entry], plus the flag LRD__RESERVED if the block is being built */
     uint64_t listed;
     uint64_t bytes;  /* size in bytes of the block, as counted in the thread's quota */
-    uint64_t serial; /* number of the open reservation; 0 if there is none */
+    uint64_t serial; /* serial number of the open reservation; 0 if there is none */
     /* Number of handles. UINT32_MAX: handles are not counted, and the block stays held until the
      * request ends. */
     uint32_t count;
@@ -116,7 +116,7 @@ _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 /* The place where a fast get found a key. The next get of the same string tries this place first,
  * and checks it. */
 typedef struct lrd__near {
-    _Atomic uint64_t *at; /* the index word of the key */
+    _Atomic uint64_t *at; /* address of the key's index word */
     uint64_t word;        /* the value of the index word */
     uint64_t tail;        /* the last eight bytes of the key */
     uint16_t entry;       /* the ledger entry that may list the block */
@@ -182,8 +182,8 @@ typedef struct lrd__pace {
     uint32_t mean; /* moving average of the number of messages per rest, times 16 */
 } lrd__pace;
 
-/* A run (a large block) that a thread has allocated before, and prefers for its next large
- * block. */
+/* Units that a thread has used for a run (a large block) before. When they are free, the thread
+ * prefers them for its next run. */
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
 typedef struct lrd__own_run {
@@ -215,7 +215,7 @@ struct lrd_store {
     _Atomic uint64_t no_slot_until;
     /* until this time (coarse monotonic ms), this process does not search for a spare slot */
     _Atomic uint64_t no_spare_until;
-    /* number of buckets, over all shards, in which lrd__evict_cool() has lowered the use counts */
+    /* number of buckets in all shards in which lrd__evict_cool() has lowered the use counts */
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
@@ -224,8 +224,8 @@ struct lrd_store {
     _Atomic uint32_t stalled;
     /* For each shard: the thread that had its lock when a thread of this process last waited in
      * vain for the lock, or 0. The lower LRD__TID_BITS are the holder's id. The upper bits tell how
-     * often the kernel had given the holder a processor (lock.c). Once the holder has run again,
-     * the value no longer counts. */
+     * often the kernel had given the holder a processor (lock.c). If the holder has run since then,
+     * the value is ignored. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
@@ -291,7 +291,8 @@ struct lrd_store {
     /* true if the file system had too little room for the whole segment when the segment was
      * created */
     bool scarce;
-    /* why this store has replaced an earlier file with its name; "" if it has not */
+    /* If opening this store has replaced an earlier file of the same name: the reason. Otherwise
+     * "". */
     char replaced[LRD__WHY_MAX];
     /* what lrd_store_warning() returns */
     char warning[1280];
@@ -301,8 +302,8 @@ struct lrd_store {
  * (MADV_WIPEONFORK), and our fork handlers restore it. If the handlers do not run, `slot` is NULL,
  * so the child claims a new slot. */
 typedef struct lrd__thread {
-    /* Where keys were last found, by the address of their strings. The array fills the first
-     * page. */
+    /* Guesses where keys are, selected by the address of the key's string. The array fills one
+     * memory page, so all other fields follow in the next pages. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
     /* Equal to `slot` once all shards are known to be vetted (vet.c). Before that, it is NULL, and
@@ -342,8 +343,9 @@ typedef struct lrd__thread {
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
      * new check. */
     uint32_t zone_held;
-    /* Offset in the data of the memory that was committed last for the last reserved run, and that
-     * was never touched; UINT64_MAX if there is none. */
+    /* The end of the newest reserved run may have been committed only for this run, so no thread
+     * has touched its memory. This is the offset in the data where that memory begins; UINT64_MAX
+     * if there is none. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
@@ -381,8 +383,8 @@ typedef struct lrd__thread {
     uint32_t freed; /* number of free ledger entries before `top` */
     /* false if the request is too old for new holds, or if listing a block needs a fence */
     bool fast;
-    /* True if ledger entries before `top` are free, or if the quota is larger than that of a thread
-     * without holds. */
+    /* True if there may be free ledger entries before `top`, or if the thread has more quota than
+     * it keeps without holds. */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
@@ -422,8 +424,7 @@ static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
                           memory_order_relaxed);
 }
 
-/* Return the shard's epoch. The caller must hold the shard's lock: only its holder stores the
- * epoch. */
+/* Return the shard's epoch. The caller must hold the shard's lock, so the epoch does not change. */
 static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->epoch, memory_order_relaxed);
@@ -438,8 +439,8 @@ enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* maximum size in bytes of a block that is committed under the lock; larger blocks are committed
  * without it */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
-/* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that a
- * block is in use. It returns false if no block can be at this offset. [locked] */
+/* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that the
+ * block at `offset` is in use, and returns false if no block can be there. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);

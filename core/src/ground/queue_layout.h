@@ -12,7 +12,8 @@
 #include "ground/layout.h"
 
 #define LRD__QUEUES 1024u /* maximum number of named queues of a store */
-/* maximum number of shards of a store of queues; each has rows for all messages */
+/* Maximum number of shards of a store of queues. One shard may get all messages, so each shard has
+ * rows for all of them. */
 #define LRD__QUEUE_SHARDS_MAX 16u
 /* maximum number of rows of a shard; an id has no bits for more rows */
 #define LRD__MESSAGES_MAX (1u << 24)
@@ -68,7 +69,7 @@ typedef struct lrd__queue {
     char name[LRD_QUEUE_NAME_MAX];
     /* The lock of the queue's shard protects the fields below. */
     _Alignas(64) lrd__tree tree[4]; /* one tree for each state; the index is the state - 1 */
-    _Alignas(64) uint64_t turn;     /* the last sequence number of a message (lrd__message.turn) */
+    _Alignas(64) uint64_t turn;     /* the highest lrd__message.turn given so far */
     uint64_t capacity;              /* maximum number of messages; 0 if only memory limits it */
     uint64_t looked;                /* time (ms) of the last search for dead owners */
     /* total size in bytes of the queue's blocks and rows; statistics load it without the lock */
