@@ -3,7 +3,7 @@
  * Folders. Each folder uses only the folders above it in this list (tools/includes.php checks
  * this):
  *
- *   format   the layout of a value in its block, the piece of a store's memory that contains it
+ *   format   the layout of a value in its block (a piece of a store's memory)
  *   stores   settings; which store a process uses
  *   request  memory for facts that a request learns; tables of the engine that outlive requests
  *   kinds    classes of objects, and PHP's own classes: dates, lists, heaps
@@ -108,8 +108,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     LARDER_LINE lrd_store *active[LARDER_KINDS];
     /* the partition of these stores (stores/partition.h), or NULL if it was not chosen yet */
     struct larder_partition *partition;
-    /* The address of the value that larder_take_again() is taking, or NULL. No miss is counted for
-     * this value. */
+    /* The address of the value that larder_take_again() is fetching, or NULL. If this fetch fails,
+     * it is not counted as a miss. */
     const void *uncounted;
 
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */
@@ -130,7 +130,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
      * do so, because it has its own copy of internal functions. */
     bool guarded;
     bool boundary_open; /* true between RINIT and RSHUTDOWN; see api/boundary.c */
-    bool boundary_said; /* true if the message about keys that a request left locked was logged */
+    bool boundary_said; /* true if Larder has logged that a request ended with keys still locked */
     HashTable *locks;   /* the locks of fibers and coroutines (api/lock.c), or NULL */
     /* the number of semaphore permits that fibers and coroutines have */
     size_t permits_elsewhere;
@@ -161,7 +161,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_statics *statics;
     uint32_t statics_compiling; /* the number of running calls of zend_compile_file */
     bool statics_on;            /* true if Larder handles the static properties of this request */
-    /* the state of a random generator for reads of packed values; see fetch/fetch.c */
+    /* state of the random generator that selects the reads of packed values that fetch/fetch.c
+     * examines */
     uint32_t packed_random;
     bool signals_async; /* true if the request has called pcntl_async_signals(true) */
     /* number of running calls during which pcntl may run signal handlers; see statics/signals.c */
@@ -171,17 +172,17 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* PHP's heap for this thread, if holds/memory.c knows it */
-    /* one bit for each kind of store: 1 if larder_holds_between_requests() need not limit the held
-     * values of this thread any more */
+    /* one bit for each kind of store: 1 after larder_holds_between_requests() has seen this
+     * thread's store of the kind, and has limited the held values if necessary */
     uint32_t holds_worker;
     /* a worker with at least this number of holds searches for unused values between two
      * requests */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* The rest of a pause without searches for unused values, or 0. In a pause, a get that cannot
-     * hold its value copies the value, and subtracts the cost of the copy. See COLLECT_WAIT_PART in
-     * holds/collect.c. */
+    /* While searches for unused values pause: the remaining length of the pause, as a cost of
+     * copies. Otherwise 0. In a pause, a get that cannot hold its value copies the value, and
+     * subtracts the cost of the copy. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
     /* A factor for the length of a pause. If a search is too expensive, the factor is doubled for
      * the next pause. */
@@ -209,8 +210,8 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* Marks code that every request or worker runs. The linker puts it apart from ZEND_COLD code, so a
  * process touches fewer pages. */
 #define LARDER_HOT __attribute__((hot))
-/* Marks variables that each worker writes after the fork. The linker puts them side by side, so
- * that these writes make each worker copy as few pages as possible. */
+/* Marks variables that each worker writes after the fork. The first write to a page copies the
+ * page, so the linker puts these variables side by side. */
 #define LARDER_OF_WORKER __attribute__((section(".data.worker")))
 
 /* Signals
@@ -220,16 +221,16 @@ ZEND_TSRMLS_CACHE_EXTERN()
  * and it crashes if a second signal arrives while signals are unblocked.
  *
  * Most handlers only set a flag, or end the process. But LiteSpeed's handler for SIGTERM ends the
- * request, Apache's handler calls exit(), phpdbg's handler may bail out, and a program can make any
- * handler with FFI. So each thread has a mark, LARDER_G(inside):
+ * request, Apache's handler calls exit(), phpdbg's handler may bail out, and with FFI, a program
+ * can install any handler. So each thread has a mark, LARDER_G(inside):
  *
  * - larder_enter() sets the mark, and larder_leave() clears it. All calls of the core, and all
  *   changes to those tables of Larder that outlive requests, are between these two calls. While the
  *   mark is set, no user code runs, and the engine's allocator is not used.
- * - If the mark is already set in larder_enter(), a signal handler has interrupted a call or a
- *   change that is not finished, and may have left it by longjmp(). So the core is not called, and
- *   the result is LRD_EREENTRY. If the process ends with the mark set, it does not touch Larder's
- *   tables.
+ * - If larder_enter() finds the mark set, a signal handler has interrupted a call or a change
+ *   before its end. If the handler has called longjmp(), this call or change will never end. So the
+ *   core is not called, and the result is LRD_EREENTRY. If the process ends with the mark set, it
+ *   does not touch Larder's tables.
  * - If a request ends with the mark set, the process ends (larder.c), because its call of the core
  *   may hold locks. Other processes can take over these locks only when the process has ended.
  *

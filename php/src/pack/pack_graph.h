@@ -3,15 +3,15 @@
  *
  *   counts of classes, nodes and calls, `first`, `flags`: as in larder_graph
  *   for each class: kind (a byte), slots, fingerprint (8 bytes), name (a string)
- *   for each node: a byte (larder_node_kind, LARDER_PACK_ADDED, ...), its number of uses if this is
- *     not 1, the number of its class if it is an object; then, in this order, those of the
- *     following parts that a node of this kind has: content, number of elements and flags of a
- *     larder_list, slots, elements, array
+ *   for each node: a byte (its larder_node_kind, and flags like LARDER_PACK_ADDED); the number of
+ *     its uses, unless it is 1; for an object, the number of its class; then the parts that a node
+ *     of this kind has, in this order: content, number of elements and flags of a larder_list,
+ *     slots, elements, array
  *   the root
  *   for each call: the number of its node minus the number of the previous call's node
  *
- * In a graph, all strings and all arrays that are not nodes have numbers, so a graph needs no
- * LARDER_PACK_SHARED. */
+ * In a graph, each string gets a number, and each array gets one unless it is a node. So a graph
+ * needs no LARDER_PACK_SHARED. */
 #ifndef LARDER_PACK_GRAPH_H
 #define LARDER_PACK_GRAPH_H
 

@@ -1,5 +1,6 @@
-/* scratch.h - the buffers of a thread for packing and unpacking, which the thread keeps for its
- * next value. They come from malloc(), so memory_limit cannot end a request during a write. */
+/* scratch.h - the buffers of a thread for packing and unpacking. The thread keeps them from one
+ * value to the next. They come from malloc(), so memory_limit cannot end a request during a
+ * write. */
 #ifndef LARDER_PACK_SCRATCH_H
 #define LARDER_PACK_SCRATCH_H
 
@@ -26,7 +27,7 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* An unpacked block. It is freed after it was read, or when the request ends. */
+/* An unpacked block. Its reader frees it. If the reader fails to, the end of the request does. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];

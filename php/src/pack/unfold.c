@@ -1,7 +1,7 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
  * fetch/graph.c reads the block. If `moves` is true (see pack.h), the block has the same parts as a
- * block of put/write.c, but perhaps in another order. All bytes are checked: if they were changed
- * or forged, larder_unfold() returns false, and accesses no other memory. Begin reading at
+ * block of put/write.c, but perhaps in another order. larder_unfold() checks all bytes. If they are
+ * damaged or forged, it returns false, and never reads or writes out of bounds. Begin reading at
  * larder_unfold(). */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
@@ -9,7 +9,7 @@
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
-/* if a block would be larger than its encoded bytes by more than this factor, the bytes are
+/* maximum ratio of a block's size to the size of its encoded bytes; if it is higher, the bytes are
  * damaged */
 #define UNFOLD_RATIO 128u
 
@@ -24,8 +24,8 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory for `pointers` */
-    /* list of the values of the current node that were read as LARDER_PACK_NEXT, the last one
-     * first; unfold_nexts() replaces them */
+    /* linked list of the values of the current node that were read as LARDER_PACK_NEXT. It begins
+     * with the value that was read last. unfold_nexts() replaces all of them */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */
@@ -334,7 +334,8 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* while an array is being read, its entry is NULL; so refuse an array that contains itself */
+    /* an array's entry is NULL until the whole array was read, so an array that contains itself is
+     * refused */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -591,7 +592,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Remove nodes from the top of the stack as long as the topmost one has a parent. */
+/* Pop nodes from the stack until the topmost node has no parent, or the stack is empty. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)

@@ -5,8 +5,8 @@
 
 #include "php_larder.h"
 
-/* The keys of Larder's own entries begin with this. A key of a program cannot begin with it,
- * because larder_layer_key() puts another NUL in front of a NUL. */
+/* The keys of Larder's own entries begin with this. No key of a program begins with it: if a
+ * program's key begins with a NUL, larder_layer_key() puts another NUL in front. */
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
@@ -20,9 +20,9 @@ typedef struct larder_content {
     bool known; /* false if the value cannot be deduplicated */
 } larder_content;
 
-/* Find a string or array in the store that equals `value`. Returns its address, or NULL. Never
- * finds an array that contains an object, or a reference with several owners. *content receives the
- * key for larder_content_tell(). Runs no user code. */
+/* Find a string or array in the store that equals `value`. Returns its address, or NULL. The result
+ * is always NULL if `value` contains an object, or a PHP reference with several owners. *content
+ * receives the key for larder_content_tell(). Runs no user code. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
 /* Record that the value of the entry `key` has this content, so that larder_content_find() finds
  * the value. If this fails, the only effect is that an equal value is stored again. */

@@ -22,9 +22,9 @@
 #define FEW_SEEN 16u
 /* number of cells in the hash table of strings; a string may be in one of two cells */
 #define FEW_CELLS 64u
-/* the value of a target if the walk meets the part for the first time */
+/* the value of a target that refers to a new part, which the walk meets for the first time */
 #define FEW_NEW 0xffffu
-/* few_seen.number of an array, if the array is a node or the walk has not left it yet */
+/* few_seen.number of an array that is a node, or that the walk has not left yet */
 #define FEW_NODE 0xfffeu
 #define FEW_NONE 0u /* the result of few_class() if the value needs a plan */
 
@@ -332,8 +332,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
         return false;
     as->added =
         !asleep && as->kind == LARDER_NODE_OBJECT && larder_has_added(LARDER_BUILTIN_NONE, object);
-    /* if an object with slots also has added properties, `object->properties` contains both, so a
-     * plan is needed */
+    /* `object->properties` also contains the properties in slots, so an object with slots and added
+     * properties needs a plan */
     if (UNEXPECTED(as->added) && slots != 0)
         return false;
     walk->elements += slots;
@@ -399,8 +399,8 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     const zval *slot = object->properties_table;
     size_t at = walk->size;
-    /* allow only one bare object: only a plan finds the order in which a fetch calls several
-     * hooks */
+    /* Allow only one bare object. With several, only a plan finds the order in which a fetch must
+     * call their hooks. */
     if (class->parts->list == NULL || object->properties != NULL || walk->bare++ != 0 ||
         object->handlers != zend_get_std_object_handlers())
         return false;
@@ -586,7 +586,7 @@ static void few_write_case(few_work *work, zend_object *object);
 static void few_write_object(few_work *work, zend_object *object);
 static bool few_write_part(few_work *work, const zval *source, zval *value);
 
-/* Set a value to the node with this index in larder_few.node. */
+/* Let *value refer to the node with this index in larder_few.node. */
 static zend_always_inline void few_write_node(const few_work *work, zval *value, uint32_t index)
 {
     larder_node_set(value, work->few->cases + index, work->few->node[index].kind);
@@ -667,8 +667,8 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
 }
 
 /* Write an array and everything in it. Returns true if the array is a node. If `slots` is not NULL,
- * it contains the values, and the block already contains the keys: the first key is at the offset
- * `keys`, and the other keys follow it. */
+ * the values are in `slots`, and the keys are in the block already: the first key at the offset
+ * `keys`, the others behind it. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

@@ -1,5 +1,5 @@
-/* few.h - stores values that have few parts: objects, and arrays that repeat keys or contain
- * objects. These values need no plan (see plan.h). */
+/* few.h - stores objects, and arrays that repeat keys or contain objects, if they have few parts.
+ * Such values need no plan (see plan.h). */
 #ifndef LARDER_PUT_FEW_H
 #define LARDER_PUT_FEW_H
 
@@ -29,7 +29,7 @@ typedef struct larder_few {
     bool simple, cyclic, made, added;
     /* true if all objects are immutable, so a worker may keep them (see fetch/resident.h) */
     bool resident;
-    /* the caller must set this: the value for larder_graph.built */
+    /* the value for larder_graph.built, which the caller of larder_few_measure() must set */
     uint64_t built;
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
     /* for each class: the offset of its data in the block */

@@ -27,8 +27,8 @@ typedef struct states_level {
     uint32_t next;
 } states_level;
 
-/* number of levels that are part of states_walk; for a deeper walk, all levels are moved to
- * allocated memory */
+/* number of levels in states_walk.first; if a walk goes deeper, all its levels move to allocated
+ * memory */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {
@@ -41,8 +41,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* A test build moves tables, to find stale pointers (request/moves.h). It cannot move a table that
- * is part of a struct, so it does not use such tables. */
+/* A test build moves its tables to find stale pointers (request/moves.h). A table inside a struct
+ * cannot be moved, so a test build allocates even the smallest tables. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -231,8 +231,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. If __sleep() has returned the same array as the last time,
- * which is usual, the last result is used again. */
+/* Find the slots that __sleep() named. Usually __sleep() returns the same array for all objects of
+ * a class. If it does, the slots of the previous object are used again. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -265,8 +265,8 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Write the result of an object's hook, if it has one, to `state`. Returns false if an exception is
- * set. */
+/* Fill `state` with the result of the object's hook, or with the properties of a bare object. If
+ * the class has only __wakeup(), `state` stays empty. Returns false if an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -452,9 +452,9 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
     return false;
 }
 
-/* Return true if the walk has met this PHP reference before. If a reference has only one owner, the
- * walk can meet it again only inside the array to which it refers. Then this array has at least
- * three owners: the reference, the walk, and the owner through which the walk has entered the
+/* Return true if the walk has met this PHP reference before. A reference with only one owner can be
+ * met twice only if it lies inside the array that it refers to. In this case, the array has at
+ * least three owners: the reference, the walk, and the owner through which the walk has entered the
  * array. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {

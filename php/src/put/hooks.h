@@ -1,5 +1,5 @@
-/* hooks.h - calls __serialize() and __sleep() of the objects in a value before it is measured, and
- * keeps the results. */
+/* hooks.h - calls __serialize() and __sleep() of the objects in a value, and keeps the results.
+ * This happens before the value is measured. */
 #ifndef LARDER_STATES_H
 #define LARDER_STATES_H
 

@@ -10,8 +10,9 @@
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant. If one of them has a
- * lower index, return false, because order_constants() examines it only later. */
+/* Return true if all arrays inside the array `index` are known to be constant. Returns false if one
+ * of them has a lower index, because order_constants() begins with the highest index, and has not
+ * examined that array yet. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;

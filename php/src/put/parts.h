@@ -5,8 +5,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* a class with more slots (declared properties) than this gets no list; each of its objects is then
- * planned with a list of its own */
+/* a class with more slots (declared properties) than this gets no list, so a separate list is made
+ * for each of its objects */
 #define LARDER_PARTS_SLOTS 64u
 /* maximum size of a list in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \

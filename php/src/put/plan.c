@@ -174,8 +174,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an array that contains `array` and is not marked yet, or LARDER_NOWHERE. Removes each edge
- * that it has examined from the list of edges. */
+/* Return an array that contains `array` and is not marked yet, or LARDER_NOWHERE. Takes edges from
+ * the array's list until it finds such an array. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -200,8 +200,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* find an unmarked array that contains the array `chain`; if there is none, try the
-         * previous array in the chain */
+        /* Look for an unmarked array that contains the last array of the chain. If there is none,
+         * remove the last array from the chain, and look again. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -239,9 +239,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. If a value contains both a PHP reference to an array and an array that occurs
- * twice, PHP's serializer must store the value. This also applies to each array that contains
- * itself. */
+/* Plan an array. PHP's serializer must store the value if it contains an array that occurs twice,
+ * and also a PHP reference to an array. For example, an array that contains itself is such a
+ * value. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -387,10 +387,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Return true if the object's hook must be called before the object is planned; the caller must
- * then return *rc. If hooks.c has walked the value, *state receives the result of the hook. If not,
- * this function sets plan->hooks, so that larder_plan_value() returns LARDER_HOOKS, and returns
- * `asked`. */
+/* Find the result of an object's hook. If hooks.c has walked the value, set *state to the result.
+ * Otherwise set plan->hooks, so that larder_plan_value() will return LARDER_HOOKS. Returns true if
+ * the caller must return *rc now, because it cannot plan the object without the result. Before the
+ * walk of hooks.c, this is true if `asked` is true. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -597,11 +597,12 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* the call may end the request, so add the list first: otherwise the list would not be freed */
+    /* the call may end the request, and then only the lists in plan->lists are freed; so add the
+     * list before the call */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* the result does not matter: because of the exception, larder_serializable() will return
-         * false, and the value is not serialized */
+        /* this does not serialize the value, because larder_serializable() will find the exception
+         * and return false */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }
@@ -683,9 +684,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if the plan has met the bare objects in the order in which a fetch must call their
- * __unserialize(). Call this only if `plan->hooks` is false. All bare objects are then elements of
- * the array plan->bare_unit. The order is right if this array and each bare object occur only once
- * in the value. */
+ * __unserialize(). Call this only if `plan->hooks` is false, which means that all bare objects are
+ * elements of one array, plan->bare_unit. The order is right if this array and each bare object
+ * occur only once in the value. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)

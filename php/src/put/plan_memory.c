@@ -8,8 +8,8 @@
 
 #include <sys/random.h>
 
-/* The tables begin with these sizes. Together, the tables fill less than a page, because the first
- * access to another page takes as long as storing a small value. */
+/* Initial sizes of the tables. All tables together must fit into one page, because the first access
+ * to another page takes as long as storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
@@ -123,8 +123,8 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return a random odd factor for the hash function. The upper 16 bits of the golden ratio spread
- * neighbouring values best. */
+/* Return an odd factor for the hash function. Its lower bits are random. Its upper 16 bits are
+ * those of the golden ratio, which spread neighbouring values best. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;

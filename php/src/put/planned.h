@@ -23,8 +23,8 @@ typedef struct larder_planned_array {
     /* number of stored elements, including the holes of a packed array; 0 if the array is empty */
     uint32_t used;
     uint32_t uses; /* how often the value contains the array */
-    /* number of the array in which the walk in plan.c first found this one; LARDER_NOWHERE if that
-     * was not in an array */
+    /* number of the outer array in which the walk in plan.c first found this array; LARDER_NOWHERE
+     * if there was no outer array */
     uint32_t parent;
     /* index of the array's first larder_planned_edge; LARDER_NOWHERE if there is none */
     uint32_t edges;
@@ -72,8 +72,8 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    /* offset in the block of the strings in `parts`; for an alias, of its name and its name in
-     * lower case */
+    /* offset of parts->strings in the block; for an alias, offset of its two names: the name, and
+     * the name in lower case */
     size_t at;
     uint32_t kind;
     /* index in larder_plan.targets of the first property name; LARDER_NOWHERE if the names have no
@@ -101,8 +101,8 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* If the walk finds an inner array again, an edge records the outer array. The first outer array is
- * larder_planned_array.parent. */
+/* If an array occurs in several arrays, the first of them is larder_planned_array.parent, and each
+ * of the others is the `parent` of an edge. */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* next edge in the inner array's list of edges, or LARDER_NOWHERE */
@@ -145,8 +145,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. 0 means that plan_run() is not used: it
-     * does not look for strings in the store `reuse`. */
+    /* plan_run() stops when `size` exceeds this number. 0 if there is a store `reuse`: plan_run()
+     * does not look for strings there, so it is not used. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
@@ -196,7 +196,8 @@ typedef struct larder_plan {
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* numbers of planned arrays, by a hash of their number of keys and their first and last key */
+    /* numbers of planned arrays; the index is a hash of an array's first key, its last key, and the
+     * number of its keys */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;

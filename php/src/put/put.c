@@ -71,7 +71,7 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the value at `pointer` is already the entry's value, set only the entry's time to live, and
+/* If the entry to write already has the value at `pointer`, set only the entry's time to live, and
  * return true. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
@@ -90,8 +90,8 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the string or array at `pointer` is already the entry's value, set only the entry's time to
- * live, and return true. */
+/* If the entry to write already has the string or array at `pointer` as its value, set only the
+ * entry's time to live, and return true. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
@@ -123,7 +123,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
         return put_bytes(to, &string, sizeof string, LARDER_ALIAS);
     if (put_same(to, string))
         return LRD_OK;
-    /* compute the hash, because programs may use the string as an array key */
+    /* compute the hash now, because PHP cannot write it into the block when a program uses the
+     * string as an array key */
     zend_string_hash_val(string);
     ZVAL_STR(&value, string);
     if (put_equal(to, &value, ZSTR_LEN(string), &content, &rc))
@@ -170,7 +171,8 @@ static zend_never_inline bool put_is_short(const larder_target *to)
            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
 }
 
-/* Store a packed value, marked to stay packed if the caller has demanded the packed form. */
+/* Store a packed value. If the caller has demanded the packed form, the value is marked so that it
+ * stays packed. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
     if (to->form == LARDER_FORM_PACKED)
@@ -383,7 +385,8 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Find out whether storing the value needs hooks, the serializer, or neither. No plan is kept. */
+/* Find out whether storing the value needs hooks, the serializer, or neither. The plan made for
+ * this is discarded. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -405,8 +408,8 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame,
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that, according to `measured`, the value needs. Returns false if an exception
- * is set. */
+/* Run the user code that the value needs: hooks or the serializer. `measured` says which. Returns
+ * false if an exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {

@@ -15,11 +15,11 @@ typedef struct larder_blame {
     bool has_index;
     /* true if `root` names a static property, such as "Foo::$bar"; false if it names an argument */
     bool property;
-    /* true to check only the depth of the value, because the serializer itself refuses parts that
-     * it cannot serialize */
+    /* true if only the depth of the value has to be checked, because the serializer itself refuses
+     * parts that it cannot serialize */
     bool lenient;
-    /* text of the warning about a resource, or NULL for no warning; not used if the walk meets an
-     * object or a reference before the resource */
+    /* text of the warning about a resource, or NULL for no warning; no warning is raised either if
+     * the walk meets an object or a reference before the resource */
     const char *resource;
 } larder_blame;
 struct larder_states;
@@ -30,9 +30,9 @@ struct larder_states;
  * the results of the hooks that were called. An object whose hook was not called is not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
-/* Check a value that is stored as the text of a serializer. Returns false, after throwing or
- * warning, if a part cannot be stored. Sets *heap if the value contains an SplHeap with elements,
- * or has too many levels: the caller must then store the value with larder_put(). */
+/* Check a value before it is stored as the text of a serializer. If a part cannot be stored, throws
+ * or warns, and returns false. Sets *heap if the caller must store the value with larder_put()
+ * instead, because the value contains an SplHeap with elements, or has too many levels. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* Serialize a value that larder_serializable() has checked. Returns NULL if an exception is set. */
 zend_string *larder_serialize(zval *value);
