@@ -1,7 +1,7 @@
-/* larder.h - a crash-proof shared-memory store of immutable blocks: what most programs need.
- * larder_host.h has functions for extensions of languages, larder_queue.h queues of messages,
- * larder_coordination.h rate limits, larder_admin.h statistics and checks. core/example.c is an
- * example.
+/* larder.h - a crash-proof shared-memory store of immutable blocks. Most programs need only this
+ * header. The others are larder_host.h for language extensions, larder_queue.h for queues of
+ * messages, larder_coordination.h for rate limits, and larder_admin.h for statistics and checks.
+ * core/example.c is an example.
  *
  * A store is one memory segment that unrelated processes and threads share. A read returns a
  * pointer into that segment. It copies nothing, takes no lock and writes no cache line that another
@@ -147,8 +147,8 @@ typedef struct lrd_options {
     /* Size of the data in bytes, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. The default is
      * the size of an existing segment, or else 64 MiB. */
     uint64_t size;
-    /* Number of entries for which the index has room at first. The index grows by itself. The
-     * default 0 makes a small index. */
+    /* Number of entries that the new index can take before it must grow. The index grows by itself.
+     * The default 0 makes a small index. */
     uint64_t entries_hint;
     /* number of shards: a power of two, 1..256. The default depends on the size, e.g. 4 at 64
      * MiB */
@@ -161,8 +161,8 @@ typedef struct lrd_options {
     /* Address at which the search for a free address starts, a multiple of 2 MiB. The default is
      * 0x550000000000. The addresses of two stores in one process must not overlap, but a creator
      * sees only the addresses of its own process. So if different processes create the stores, give
-     * each store its own `base_from`. With fewer than 47 address bits, `base_from` is translated to
-     * a lower address. */
+     * each store its own `base_from`. If the processor has fewer than 47 address bits, `base_from`
+     * is translated to a lower address. */
     uint64_t base_from;
     /* Path of the file of a named store. NULL makes an anonymous store (memfd) for this process and
      * the processes that it forks later. */
@@ -174,8 +174,8 @@ typedef struct lrd_options {
      * process needs membarrier(2). If false, fence mode is used only on a machine without
      * membarrier. */
     bool fence;
-    /* True to open only an existing segment, of any policy, size and value_abi, and to create,
-     * replace and remove nothing. This is for tools. */
+    /* For tools. If true, lrd_open() accepts any policy, size and value_abi of an existing segment,
+     * but never creates, replaces or removes one. */
     bool open_only;
     bool accept_size; /* true to accept an existing segment of another size */
     /* true to accept an existing segment with another value_abi; see lrd_info.value_abi */
@@ -194,17 +194,18 @@ typedef struct lrd_options {
     }
 
 /* Create an anonymous store, or open the named store at options->path. If the file does not exist,
- * create it. A file that no process uses is opened with its contents if its settings are those of
- * *options, and otherwise replaced. If processes use the file and its settings differ, return
- * LRD_EMISMATCH; lrd_error_detail() names the difference. The file has mode 0600 and must belong to
- * the caller; symbolic links are refused. May block while another process creates the file. Call
- * lrd_close() to end the use of *out.
+ * create it. If it exists with the settings of *options, open it with its contents. If its settings
+ * differ, replace the file, unless a process uses it: then return LRD_EMISMATCH, and
+ * lrd_error_detail() names the difference. The file has mode 0600 and must belong to the caller;
+ * symbolic links are refused. May block while another process creates the file. Call lrd_close() to
+ * end the use of *out.
  *
- * If the file of a named store is removed, renamed or replaced, these calls return LRD_EMOVED and
- * change nothing: all calls that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin().
- * (They check the name at most once a second.) Held values stay valid, and gets still work. Release
- * your held values, close the store, and open it again. If you open the new store before you close
- * the old one, the new `base_from` must differ from the one that the creator of the old store used.
+ * If the file of a named store is removed, renamed or replaced, calls that would change the store's
+ * data return LRD_EMOVED and change nothing. So do lrd_lock(), lrd_sweep() and lrd_request_begin().
+ * (These calls check the name at most once a second.) Held values stay valid, and gets still work.
+ * Release your held values, close the store, and open it again. If you open the new store before
+ * you close the old one, the new `base_from` must differ from the one that the creator of the old
+ * store used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. An access to lost
  * data raises SIGBUS. This can happen in values that you held before, and in reads before a call
@@ -250,14 +251,15 @@ enum {
 };
 
 /* Look up a key. `flags` is 0 or consists of LRD_GET_* flags. Never blocks, with one exception: if
- * a process has opened an existing file that no process used, each part of the store must be
- * checked. The first look-ups in a part take a lock for some milliseconds, to check it.
+ * the file of the store was left over from processes that have ended, each part of the store must
+ * be checked once. The first look-up in a part takes a lock and checks the part, for some
+ * milliseconds.
  *
  * The value is held (LRD_KIND_HELD), unless a bound is reached. One thread may hold at most
  * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
  * threads together may hold half of the data. The last eighth of a volatile store has four parts,
- * and held blocks may lie in only two of them. A thread whose request (lrd_request_begin()) began
- * more than a minute ago holds no more values.
+ * and threads may hold blocks in only two of them. If a thread's request (lrd_request_begin()) is
+ * older than a minute, the thread cannot hold further values.
  *
  * If a bound is reached, *out is a private copy, which the caller uses like a held value. A thread
  * without a slot reads under the shard's lock, which may block. It gets a copy, or LRD_ENOSLOT with
@@ -293,8 +295,8 @@ typedef enum lrd_mode {
 
 /* How a value is written. */
 typedef struct lrd_write {
-    /* time to live, or 0 for no limit; any other value returns LRD_EPOLICY if the policy has no
-     * TTL */
+    /* time to live, or 0 for no limit; if the policy has no TTL, the call returns LRD_EPOLICY
+     * unless this is 0 */
     uint64_t ttl_ms;
     uint64_t version; /* expected version of the entry; only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
@@ -331,7 +333,7 @@ LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
  * and has room for `room` bytes. If the entry is a counter, an increment by another thread at that
- * moment may be lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
+ * moment may be lost. Counts a hit or a miss, unless it returns LRD_EXISTS. May block.
  * Returns: LRD_OK, to only one of several callers: *out describes the value in `buffer`, and needs
  * no release. LRD_EXISTS if the value is larger than `room`, or if types[] is false for its type;
  * the entry stays. LRD_MISS if no live entry has the key. A volatile store does not return
@@ -404,8 +406,8 @@ typedef struct lrd_key {
 } lrd_key;
 
 /* Look up `count` keys as lrd_get() does, but prefetch the memory of 16 keys at a time. Release
- * each held value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0;
- * keys may repeat.
+ * each held value; it is cheapest to release the last one first. LRD_GET_PLAIN has no effect.
+ * `count` may be 0; keys may repeat.
  * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
  * LRD_KIND_NONE. With LRD_GET_NO_COPY, a bound may force the call to borrow a value. The call then
  * stops, and *done may be less than `count`: use the borrowed value, and call again for the
@@ -424,14 +426,14 @@ typedef struct lrd_cursor { /* private */
     /* public: the number of recent uses of the last returned entry, from 0 to 3, as
      * lrd_value_uses() returns it */
     uint8_t uses;
-    /* public: lrd_next() returns LRD_MISS after this number of empty places of the index; 0 for no
-     * limit */
+    /* public: lrd_next() returns LRD_MISS when it has searched this number of index buckets and
+     * found no entry; 0 for no limit */
     uint32_t most;
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS after cursor->most empty places of the
- * index; LRD_EBUSY as from lrd_get(). After LRD_MISS or LRD_EBUSY, call again with the same
+ * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS after cursor->most index buckets without
+ * an entry; LRD_EBUSY as from lrd_get(). After LRD_MISS or LRD_EBUSY, call again with the same
  * cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
@@ -446,11 +448,11 @@ typedef struct lrd_reservation {
     uint32_t handle; /* private; 0: none */
 } lrd_reservation;
 
-/* Reserve room for a value of `size` bytes (0 is allowed). Write the value, outside of any lock,
- * and soon publish or abort it in the same thread. The call makes room, and waits for other
- * threads, as lrd_put() does; a key of more than 400 bytes counts as part of the value. The old
- * value is readable until the publish, so there must be room for both values. May block, and may
- * evict even if it fails in the end.
+/* Reserve room for a value of `size` bytes (0 is allowed). Then write the value; this needs no
+ * lock. Publish or abort the reservation soon, in the same thread. lrd_reserve() makes room, and
+ * waits for other threads, as lrd_put() does; a key of more than 400 bytes counts as part of the
+ * value. The old value is readable until the publish, so there must be room for both values. May
+ * block, and may evict even if it fails in the end.
  * Returns: LRD_OK; LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. In a
  * store of queues LRD_EPOLICY: use lrd_queue_reserve(). LRD_ESTATE if this thread holds or builds
  * LRD_HOLDS_MAX values. LRD_ENOMEM. */
@@ -481,13 +483,13 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if the shard's
- * lock was not available in time. If this thread made the reservation, a later call of the thread
- * ends it. Any other thread must call again. */
+ * lock was not available in time. After LRD_EBUSY, a later call of the thread that made the
+ * reservation ends it automatically, but any other thread must call lrd_unlock() again. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock, after lrd_lock() has returned LRD_HELD and at intervals while you
  * wait. Stop waiting if the result is true. May block as long as lrd_lock() with wait_ms 0.
- * Returns: true if another thread waits for a key that this thread has reserved. Also true if
- * another thread got LRD_HELD for one of these keys, and has reserved keys itself. */
+ * Returns: true if another thread wants a key that this thread has reserved: either the other
+ * thread waits for the key, or it has reserved keys itself and got LRD_HELD for this one. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -499,12 +501,14 @@ typedef struct lrd_info {
     /* size in bytes of the index and bookkeeping, which lie before the data; only used parts take
      * memory */
     uint64_t control;
-    uint64_t words; /* number of entries for which the index has room at its largest size */
+    /* number of entries that the index can take when it has grown to its largest size */
+    uint64_t words;
     /* largest number of entries that the store can have, if all have the smallest size */
     uint64_t entries_max;
     uint64_t value_max; /* size in bytes of the largest value that can be stored */
     uint32_t shards, slots;
-    /* Address of the data, equal in every process. `size` bytes and 256 KiB more are readable. */
+    /* Address of the data, equal in every process. Reads up to 256 KiB beyond the `size` bytes of
+     * data do not fault. */
     const void *base;
     const char *value_abi; /* value_abi of the segment; valid until lrd_close() */
     bool fence;

@@ -57,7 +57,7 @@ typedef struct lrd_stats {
     /* bytes of the blocks of entries that were cleared, but not swept yet */
     uint64_t dead_bytes;
     /* bytes of blocks of values under construction, and of removed entries whose value a thread may
-     * hold */
+     * still hold */
     uint64_t retired_bytes;
     /* bytes of the pages that shards have taken: at least live_bytes, and at most the size of the
      * store */
@@ -82,8 +82,8 @@ typedef struct lrd_stats {
     /* shards that were rebuilt after a thread died while it had their lock */
     uint64_t recoveries;
     uint64_t reaped_slots; /* slots that were given back after their owner died */
-    /* Number of repairs that dropped data because memory was damaged: the damaged data, or all data
-     * of the shard. A repair may count twice if its process dies. */
+    /* Number of repairs that dropped data because memory was damaged. A repair drops only the
+     * damaged data, or all data of the shard. It may count twice if its process dies. */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get the lock of a shard in time */
     uint64_t slots_used;
@@ -118,13 +118,13 @@ typedef struct lrd_user {
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
 /* Remove entries and messages that were cleared, or that expired more than an eighth of a second
- * ago, and free blocks that no thread holds. Has the lock of one shard at a time. *freed receives
- * the number of freed bytes, unless `freed` is NULL.
+ * ago, and free blocks that no thread holds. Locks one shard at a time. *freed receives the number
+ * of freed bytes, unless `freed` is NULL.
  * Returns: LRD_OK; LRD_EBUSY if a shard was busy (all other shards were swept). */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 
 /* Check every invariant, one shard at a time under its lock, and report each violation as a text.
- * report() runs outside of locks, but must call no function of the core and must return. `report`
+ * report() runs without a lock. It must not call the core, and must not leave by longjmp. `report`
  * may be NULL.
  * Returns: the number of violations, or a negative code: LRD_EBUSY if a shard was busy (violations
  * in the other shards were reported). */

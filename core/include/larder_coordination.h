@@ -28,7 +28,7 @@ typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* 0..LRD_RATE_NS_MAX; admit a call now if the limit admits it within this time */
+    /* 0..LRD_RATE_NS_MAX; admit a call even if it comes too early, but at most by this time */
     uint64_t wait_ns;
     /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;
@@ -44,12 +44,12 @@ typedef struct lrd_throttled {
 
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
-/* Take `cost` units if the limit admits the call, and otherwise none. The state of the limit is
- * stored under this key as a counter: the time, in nanoseconds of the store's clock, at which all
- * units are available again. (With `sliding`, the state is an entry of type LRD_TYPE_WINDOW.) A
- * volatile store may evict this entry, which resets the limit as lrd_delete() does. Callers that
- * share a key must give the same `limit`, per_ns and `sliding`. About once every per_ns, the call
- * creates the entry or prolongs its time to live, and may block.
+/* Take `cost` units if the limit admits the call, and otherwise none. The limit's state is a
+ * counter with this key. Its value is the time at which all units are available again, in
+ * nanoseconds of the store's clock. (With `sliding`, the state is an entry of type
+ * LRD_TYPE_WINDOW.) A volatile store may evict this entry, which resets the limit as lrd_delete()
+ * does. Callers that share a key must give the same `limit`, per_ns and `sliding`. About once every
+ * per_ns, a call must create the entry or prolong its time to live; that call may block.
  * Returns: LRD_OK if *out is filled; LRD_EINVAL; LRD_ETYPE if the key has a value of another kind;
  * also the codes of lrd_put() if the call creates an entry. A call that returns a code below 0 has
  * taken nothing. */
@@ -116,16 +116,16 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Add 1 to the counter, and write the new number to *value. The first call after lrd_clear() writes
- * an odd number that is larger than all earlier ones. If `wake` is true, wake all waiters. Does not
- * block if the counter exists.
+/* Add 1 to the counter, and write the new number to *value. But after lrd_clear(), the first call
+ * sets the counter to an odd number that is larger than all earlier ones. If `wake` is true, wake
+ * all waiters. Does not block if the counter exists.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter differs from `known`, for at most wait_ms. A program that changes other
- * data can announce this: it calls lrd_watch_raise() with `wake` before and after the change, so
- * the counter is odd during the change. If the program is killed in the second call, a waiter may
- * wake up to a second late.
+/* Sleep until the counter differs from `known`, for at most wait_ms. A counter can announce changes
+ * of other data: the program that changes the data calls lrd_watch_raise() with `wake` before the
+ * change and again after it, so the counter is odd during the change. If the program is killed in
+ * the second call, waiters notice the change up to a second late.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

@@ -32,8 +32,8 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
 
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
-/* Prefetch the index words and the entries of keys that the next calls will use. Prefetch about 16
- * keys, and then read, write or delete them one by one. Never blocks.
+/* Prefetch the index words and the entries of keys that the next calls will use. Pass about 16 keys
+ * at a time, and then read, write or delete them one by one. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
@@ -54,8 +54,8 @@ LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread, abort open reservations, and unlock key
  * reservations. Copies are not freed.
  * Returns: LRD_OK; LRD_EBUSY if some keys stay locked because their shard is busy. Once the shard
- * is free, these keys are unlocked by the thread's next lrd_request_begin(), lrd_lock(),
- * lrd_unlock(), permit, write or sweep. */
+ * is free, the thread unlocks these keys in its next lrd_request_begin(), lrd_lock(), lrd_unlock(),
+ * lrd_semaphore_acquire(), write or sweep. */
 LRD_API int lrd_request_end(lrd_store *store);
 /* Unlock every key that this thread has locked, and change nothing else. This is for hosts that
  * serve many requests between lrd_request_begin() and lrd_request_end().
@@ -109,8 +109,8 @@ LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 /* ---- writing ---- */
 
 /* A function that writes a value of `size` bytes at `build`. `data` is the address at which readers
- * will find the value. The function may run under a lock: it must do nothing else, must not fail,
- * and may call only lrd_copy(). */
+ * will find the value. The function may run under a lock. So it must only write the value, must not
+ * fail, and may call no function of the core except lrd_copy(). */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
 /* Reserve room, call fill(from, ..), and publish. Locks the shard only once if the value is small.
  * Returns: a code of lrd_put(). */
@@ -164,15 +164,16 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
 /* Unpack a value: write the packed->raw bytes that were given to lrd_pack() into the buffer `to`.
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
-/* Guess whether memory is short for this key's shard: live entries take more than half of the
- * shard's part of the store, or 7/8 in a store that evicts. Memory is also short if the shard has
- * evicted entries, and has got fewer new entries since the last eviction than it had then. Never
- * blocks.
+/* Guess whether memory is short for this key's shard. Memory is short if live entries take more
+ * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
+ * short after an eviction, until the shard has inserted as many new entries as it had at the
+ * eviction. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Guess whether the shard of this thread's last lrd_put(), lrd_put_fill() or lrd_publish() has
  * evicted entries lately; see lrd_pressed(). Costs only two loads. Never blocks.
- * Returns: true if the shard has evicted entries, but only in the first call after the write. */
+ * Returns: true if the shard has evicted entries. Further calls return false until the next
+ * write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */

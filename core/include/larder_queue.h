@@ -81,7 +81,8 @@ typedef enum lrd_message_state {
 } lrd_message_state;
 
 typedef struct lrd_message {
-    /* the body, like a value of lrd_get(); releasing the value does not end the message */
+    /* the body, like a value of lrd_get(); lrd_release() ends only the value, and the message
+     * stays */
     lrd_value value;
     uint64_t id;
     uint32_t attempts; /* number of times that the message was popped, including this pop */
@@ -92,9 +93,9 @@ typedef struct lrd_message {
 /* Reserve the first ready message for this thread. After run_ms (0 means no limit) the message is
  * ready again. `flags` may have LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
  * Returns: LRD_OK; LRD_MISS if there is no message within wait_ms (0 means not to wait); LRD_INTR
- * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. In this case, the
- * message with out->id is ready again. But if the lock was busy, it stays reserved until you call
- * lrd_queue_release(). */
+ * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. After LRD_ENOMEM, the
+ * message with out->id is ready again; but if the lock was busy, the message stays reserved until
+ * you call lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
 /* Look at the message with this id, in any state, or, if `id` is 0, at the message that would be

@@ -60,8 +60,8 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Add `first` to a live counter, and store the sum in *result. If `result` is NULL, compare and
- * swap: replace `first` by `second`. */
+/* Add `first` to a live counter, and store the sum in *result. But if `result` is NULL, set the
+ * counter to `second` if it equals `first`. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {

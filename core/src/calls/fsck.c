@@ -28,7 +28,8 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* bitmaps of each page of the store: the blocks that the index names; set by fsck_word() */
+    /* for each page of the store, a bit for each block; fsck_word() sets it if the index names the
+     * block */
     lrd__bits *seen;
     /* for each index slot: bit 0 if it is in an eviction queue, bit 1 if in the wheel */
     uint8_t *queued;
@@ -36,7 +37,8 @@ typedef struct fsck_run {
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
-    /* sums over the entries of each order; the queues `small` and `main` stay unused */
+    /* Sums over the shard's entries, for each order. This check does not use the fields `small` and
+     * `main`. */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that are marked as having retired blocks */
@@ -296,7 +298,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check that no run of gap->units free units begins before the page of lrd__gap_start(). */
+/* Check that no run of gap->units free units begins before the page at which lrd__gap_start() lets
+ * searches begin. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;

@@ -80,9 +80,10 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* Return true if a key of which the home bucket `line` has no word is missing. Otherwise it may be
- * elsewhere, because an entry was displaced from the bucket or the index grows. Load `next` after
- * the words: grow.c stores `next` before it moves entries. */
+/* The caller has found no word of the key in its home bucket `line`. Return true if the index
+ * surely does not have the key. Otherwise the key may be in another bucket, because an entry was
+ * displaced from `line` or the index grows. Load `next` after the words: grow.c stores `next`
+ * before it moves entries. */
 static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread *self,
                                       const lrd__bucket *line, uint64_t mask)
 {
@@ -185,12 +186,12 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* A result: the word names another entry, or the fast path cannot handle this get. The caller must
- * try another way. */
+/* Returned if the word names another entry, or if the fast path cannot handle this get. The caller
+ * must try another way. */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
-/* Get an entry with a time to live. `fresh` is true if this get has listed its block in ledger
- * entry `entry`. */
+/* Get an entry with a time to live. Ledger entry `entry` lists the block; `fresh` is true if this
+ * get has listed it there. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)

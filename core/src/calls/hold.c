@@ -10,8 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return lrd_held.from of a block: the address of its key. The header before the key is left out,
- * because unrelated pointers often point to the start of the store's data. */
+/* Return lrd_held.from of a block: the address of its key. Not of its header, because the first
+ * block's header is at the start of the store's data, and pointers to that address often do not
+ * mean the block. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -47,7 +48,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* The get that met the limit borrowed its value, but was counted as a copy. */
+    /* The limit made the get borrow its value, but the get was counted as a copy. Subtract it. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }

@@ -26,12 +26,12 @@
  * - If a thread has reserved keys and cannot get another key, it sets `waiters` of the other key's
  *   row, even if it does not sleep. So if threads want each other's keys, lrd_lock_wanted() is true
  *   for each of them.
- * - Each thread has a private list of its rows, which is only a hint: a row may by now belong to
- *   another thread or shard, or again to this thread. So shard, slot, incarnation and place are
- *   compared under the shard's lock.
- * - If a reservation cannot be ended, because its shard is busy, its owner marks it in the private
- *   list (LRD__KEYLIST_LEFT). Each later lock, unlock, write, sweep or request of the owner tries
- *   again to end it. */
+ * - Each thread has a private list of its rows, which is only a hint: by now, another thread or
+ *   shard may have the row, or this thread may have reserved it a second time. So shard, slot,
+ *   incarnation and place are compared under the shard's lock.
+ * - If a thread cannot end a reservation because the shard is busy, the thread marks the
+ *   reservation in its private list (LRD__KEYLIST_LEFT). Each later lock, unlock, write, sweep or
+ *   request of the thread tries again to end it. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"
@@ -46,7 +46,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* seed of the hash by which a row names its key; the index uses another, independent hash */
+/* Seed of the hash of a key in its row. The index uses another, independent hash. */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)

@@ -10,8 +10,8 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set: sleep on
- * row->turn while it is `turn`. `holder` is the index of the owner's slot. */
+/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set. The caller can
+ * sleep on row->turn while that equals `turn`. `holder` is the index of the owner's slot. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;

@@ -1,13 +1,13 @@
 /* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Begin reading at
  * semaphore_scan(), beside keylock.c.
  *
- * A permit is a key reservation, so it ends as a key reservation does. Its key is the semaphore's
- * name with the number of the permit.
+ * A permit is a key reservation, so it ends as a key reservation does. The reserved key is the
+ * semaphore's name with the number of the permit.
  *
  * Invariants
  * - A permit has one owner, like a reserved key. So a semaphore with n permits has at most n owners
  *   at a time.
- * - One waiter at a time looks for permits: the owner of the gate. The gate is one more key
+ * - Only one waiter at a time waits for permits: the owner of the gate. The gate is one more key
  *   reservation of the semaphore. The owner of the gate marks each taken permit as having a waiter.
  *   The other waiters wait for the gate, one behind the other. The lease of the gate is longer than
  *   the wait of its owner.
@@ -189,7 +189,7 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
 }
 
 /* True if the gate has an owner: a living thread that waits for a permit. Also true if the gate's
- * shard is busy. A kept permit proves nothing, because its waiter may have been killed. */
+ * shard is busy. Do not ask whether a permit is kept, because its waiter may have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

@@ -10,10 +10,10 @@
  *                                                                        window = interval * limit
  *
  * Invariants
- * - The word changes by one compare-and-swap, from the value on which the decision was based. A
- *   killed process has taken all units of its call, or none.
- * - An entry never expires before its TAT, so it expires only when its limit is unused. If
- *   necessary, its time to live is prolonged first.
+ * - A call decides by the word's value, and then changes the word by one compare-and-swap from that
+ *   value. So a killed process has taken all units of its call, or none.
+ * - An entry never expires before its TAT, so it expires only when its limit is unused. Before a
+ *   call moves the TAT beyond the expiry, it prolongs the entry's time to live.
  * - If an entry is removed while a call changes its word, the units of this call are lost. */
 #include "calls/window.h"
 #include "ground/block.h"

@@ -13,8 +13,8 @@
  *   between two clears overflow into it.
  * - A word is odd while a change is under way. lrd_watch_raise() is called before the change and
  *   after it, and wakes the waiters each time. A waiter that has read an odd word looks again after
- *   WATCH_STEP_MS. So the waiters see the change even if the process is killed before its second
- *   wake-up.
+ *   WATCH_STEP_MS. So the waiters see the change even if the process is killed before it wakes them
+ *   the second time.
  * - A waiter with a flag (lrd_wait_flag()) sleeps for at most LRD__INTERRUPT_STEP_MS. */
 #include "larder_coordination.h"
 #include "ground/block.h"
@@ -27,9 +27,11 @@
 
 #include <limits.h>
 
-/* Longest sleep in ms at an odd word: the process that makes the change may be killed. */
+/* Longest sleep in ms at an odd word. It is short, because a process that was killed during its
+ * change does not wake the sleepers. */
 #define WATCH_STEP_MS 1000u
-/* Longest sleep in ms at an even word: a process that is killed during a clear wakes no sleeper. */
+/* Longest sleep in ms at an even word. It is limited, because a process that was killed during a
+ * clear does not wake the sleepers. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the low half of the word, which the kernel compares. */
@@ -72,9 +74,8 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Give the word its next number. Returns LRD_STALE or LRD_MISS if another thread changes the word
- * or clears the store meanwhile. A clear goes unnoticed if the word was 0, and after the clear
- * another thread has created the counter again with 0. The next watch_next() corrects the
- * number. */
+ * or clears the store meanwhile. One case goes unnoticed: the word is 0, and other threads clear
+ * the store and create the counter again with 0. The next watch_next() corrects the number. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

@@ -10,8 +10,8 @@
  *
  * Invariants
  * - All calls of a limit must have parts of the same length, which is stored in the entry.
- * - Units are taken by one compare-and-swap of the head, from the value on which the decision was
- *   based. A killed process has taken all units of its call, or none.
+ * - A call decides by the head's value, and then takes its units by one compare-and-swap of the
+ *   head from that value. So a killed process has taken all units of its call, or none.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
  *   ends are noted in past[]. A note replaces only a smaller word, so a process that was stopped
  *   meanwhile cannot undo a newer note.
@@ -37,7 +37,8 @@ typedef struct window_state {
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 
-/* The fields of window_state.head, highest bits first. The 36 bits of `part` last 68 years. */
+/* The fields of window_state.head, highest bits first. Even with the shortest parts, the 36 bits of
+ * `part` overflow only after 68 years. */
 typedef struct window_head {
     uint64_t part;
     uint64_t units;  /* of the part */

@@ -1,8 +1,8 @@
 /* write.c - the calls that write: reserve, publish, put, delete, take, touch, clear.
  *
  * Invariants
- * - A value is built outside of any lock. Only a value of up to 2 KiB may be written under the
- *   lock, by a function that does nothing else.
+ * - A value of more than 2 KiB is built outside of any lock. A smaller value may be written under
+ *   the lock, by a function that does nothing else.
  * - A call that does not return LRD_OK has changed no entry, except by eviction. */
 #include "calls/write.h"
 #include "ground/error.h"
@@ -139,8 +139,9 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* In a shard that evicts, the block of a new key is probably in no processor cache. The block
-     * of a known key probably reuses memory of an earlier value. */
+    /* In a shard that evicts, the block of a new key is probably in no processor cache, so
+     * lrd_copy() shall bypass the caches. The block of a known key probably reuses memory of an
+     * earlier value, which may be in a cache. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -148,7 +149,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     return LRD_OK;
 }
 
-/* Write the header of a block under construction. Its memory is committed. */
+/* Write the header of a block under construction. The block's memory must be committed already. */
 LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *key, size_t key_len,
                                 uint8_t type, uint64_t size)
 {
