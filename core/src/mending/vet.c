@@ -10,19 +10,20 @@
  *
  * Invariants
  * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only an
- *   adoption sets it to 0. If a thread dies while vetting, the next thread begins again, because
- *   vetting only drops data, and derives all else.
- * - In a shard that is not vetted, other code relies only on the lock, the mark and the homes
- *   (grow.c). Statistics and counts of pages are guesses. Taking the shard's lock vets the shard
- *   (lock.c), and so does a search (read.c, lrd_next()).
- * - Owner words are checked before any thread attaches, so pages without owner may be claimed
+ *   adoption sets it to 0. Vetting can be repeated: it only drops damaged data, and derives
+ *   everything else from the data that stays. So if a thread dies while vetting, the next thread
+ *   begins again.
+ * - While a shard is not vetted, other code relies only on its lock, its mark and its number of
+ *   homes (grow.c); statistics and counts of pages may be wrong. A thread vets the shard when it
+ *   takes the lock (lock.c) or searches the shard (read.c, lrd_next()).
+ * - Owner words are checked before any thread attaches, so threads may claim free pages
  *   immediately. If an index word names a page of another shard, vetting drops the word before
  *   anything reads the block.
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption, and only reads and reservations list blocks.
  * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
  *   seen all marks itself, or header->settled is 1, stored by a thread that has seen them. Only an
- *   adoption resets both.
+ *   adoption resets the marks and header->settled.
  * - In an immutable store a value may point into blocks of other entries, because no block is ever
  *   freed. So one thread vets such a store as a whole. If one word is damaged, no word is kept. */
 #include "mending/vet.h"
@@ -45,8 +46,8 @@ _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
 
 /* ---- words and blocks ---- */
 
-/* True if an index word names a sound block of this shard whose key belongs to this slot. Reads
- * only memory that is known to be committed. */
+/* True if the index word of this slot names a sound block of this shard, and the block's key
+ * belongs in this slot. Reads only committed memory. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word);
@@ -68,9 +69,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Return true if a word with a sound block may stay: no other word has its key, no other block
- * overlaps its block, and its timer has memory. Also makes the shard's version and `packs`, and the
- * timer's tick, agree with the block. */
+/* Return true if the word of a sound block may stay: no other word has the same key, no other block
+ * overlaps the block, and there is memory for the entry's timer. Also raises the shard's version to
+ * the block's, sets the shard's `packs` for a packed block, and sets the timer's tick. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -142,8 +143,8 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset the counts of a page, which other threads may read meanwhile to choose a page. Clear the
- * mark of a collector, too: its slot may have another owner by now. */
+/* Reset the counts of a page. Other threads may be reading them, to choose a page. Also clear the
+ * drain mark: the slot that it names may have another owner by now. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -154,8 +155,8 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Commit the shard's pages again, as far as they were committed before, because the file system may
- * have lost their memory. If this fails, the page becomes free, and the words of its blocks are
+/* The file system may have lost memory of the shard's pages. So for each page, commit the bytes
+ * again that were committed before. If this fails, free the page; the words of its blocks are
  * dropped later. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
@@ -196,8 +197,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Keep only plausible owner words. Reset the descriptions of free pages, which no other function
- * does. Clear the marks of collectors (see vet_page_reset()). */
+/* Free each page whose owner word is not plausible. Reset the descriptions of free pages, because
+ * no other function does this. Clear the drain marks (see vet_page_reset()). */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {

@@ -31,9 +31,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, return true if the consumer should rest again: if a rest brings, on average, at
- * least 13/16 of the expected messages. In this average, the last rest has the weight 1/4, and all
- * earlier rests together have 3/4. */
+/* After a rest, return true if the consumer should rest again. It should if a rest brings, on
+ * average, at least 13/16 of the expected messages. The last rest has the weight 1/4 in this
+ * average, and all earlier rests together have 3/4. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

@@ -12,8 +12,9 @@
  * - A row's word changes by one store, after all fields that the new state needs are stored, and
  *   only along the arrows in larder_queue.h. So if a process dies, each message is in its old or
  *   its new state.
- * - Fields that change before the word do no harm in the old state: slot and incarnation count only
- *   in reserved rows. Due and turn only order a tree, which is built again after a death.
+ * - Some fields change before the word, but do no harm in the old state: `slot` and `incarnation`
+ *   are used only while the row is reserved. `due` and `turn` only order a tree, which is built
+ *   again after a death.
  * - Each use of a row gets a new generation, which is part of the message's id. So an id never
  *   names two messages.
  * - No message of the shard expires before the shard's field `expires`. (Reserved messages do not
@@ -192,8 +193,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. If the message is reserved, but its owner
- * has lost it (queue_left()), make it ready. After LRD_OK or LRD_MISS the shard is locked. */
+/* Begin a call: lock the shard and find the message. If the message is reserved, but its time to
+ * run is over or its owner is dead, make it ready. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -461,9 +462,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, another round may make further due messages ready. We need that round
-         * if we want any message and have found none. We also need it if we want a certain message
-         * that exists, because the round may change its state. */
+        /* If `more` is true, another round may make more messages ready. We need that round if the
+         * caller wants the next message and there is none yet. We also need it if the caller has
+         * named a message by its id, because the round may change that message's state. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -79,7 +79,7 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* number of words for one bit per slot */
+/* number of 64-bit words that have one bit for each slot */
 #define QUEUE_SLOT_WORDS ((LRD__SLOTS_MAX + LRD__SLOTS_SPARE + 63) / 64)
 _Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");
@@ -155,8 +155,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if the owner of some reserved message may be dead, because the owner's lease has the
- * kernel's mark, or another holder by now. Returns false if more than QUEUE_FEW messages are
+/* True if the owner of some reserved message may be dead, because the kernel has marked the owner's
+ * lease, or the slot has another owner by now. Returns false if more than QUEUE_FEW messages are
  * reserved, because the check would take too long. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
@@ -285,8 +285,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message. If there is none, make due messages and messages of dead owners
- * ready, and look again. Sets *now only if it needs the time: for a consumer that was just woken,
- * reading the clock costs several cache misses. */
+ * ready, and look again. Sets *now only if the time is needed, because in a consumer that was just
+ * woken, reading the clock costs several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {

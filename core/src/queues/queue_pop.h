@@ -11,7 +11,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 /* How one call searches for dead owners of reserved messages. */
 typedef struct lrd__look {
     bool at_once; /* true to search even if the last search was a moment ago */
-    /* 0 at first; then header->slots_freed after the slots of dead threads were freed */
+    /* value of header->slots_freed after this search has freed the slots of dead threads; 0
+     * before */
     uint64_t freed;
 } lrd__look;
 /* Make one batch of due messages ready. If look->at_once is true, if the last search was long ago,

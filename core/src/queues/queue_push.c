@@ -117,7 +117,8 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* Only a search for room may set `scattered`, and this push has not searched yet. */
+    /* Clear the flag of an earlier push. Only a search for room sets it, and this push has not
+     * searched yet. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -175,9 +176,9 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     return dropped;
 }
 
-/* Reserve a block for the body, which is listed in the ledger and marked as retired. May release
- * the lock for a while, and then checks again whether the queue may take the body. *locked tells
- * whether the lock is held afterwards. */
+/* Reserve a block for the body. The block is listed in the ledger and marked as retired. May
+ * release the lock for a while, and then checks again whether the queue may take the body. *locked
+ * tells whether the lock is held afterwards. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -341,8 +342,8 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
 }
 
 /* End a push that failed with `code`, and return `code`. Counts the refusal in the queue with a
- * fetch-add, because no lock is held. If the queue is at its capacity, the store does not count a
- * refused write. */
+ * fetch-add, because no lock is held. Unless the queue is at its capacity, the store counts a
+ * refused write, too. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {

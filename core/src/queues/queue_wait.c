@@ -1,6 +1,6 @@
 /* queue_wait.c - lets a consumer sleep until a message arrives, or a producer until there is room,
  * and wakes sleepers. Begin reading at lrd__sleep_begin(), together with lrd__wake_one() in
- * entries/message.c, which chooses whom to wake.
+ * entries/message.c, which chooses the sleeper to wake.
  *
  *   consumer, under the lock                        producer, under the lock
  *   finds no ready message                          makes a message ready
@@ -23,11 +23,11 @@
  *   `sleeps`, pushes do not wake the watcher.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it.
  *   If the watcher stops waiting, or is killed, another sleeper takes over.
- * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. If a wake-up wakes no
- *   thread, the waker clears the flag, unless `sleeps` has changed.
- * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit.
- *   A signal may also arrive just before a sleep, so the callers look at the host's flag before
- *   each sleep (ground/interrupt.h).
+ * - `sleepers` is a flag, because a count would stay too high after a sleeper was killed. If a
+ *   wake-up wakes no thread, the waker clears the flag, unless `sleeps` has changed.
+ * - Every sleep has a time limit. Without a limit, the kernel would restart the sleep after a
+ *   signal. A signal may also arrive just before a sleep, so the callers look at the host's flag
+ *   before each sleep (ground/interrupt.h).
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. */
 #include "queues/queue_wait.h"
 #include "ground/futex.h"

@@ -11,7 +11,8 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    /* value of the futex word before the sleep; if the word has changed, there is no sleep */
+    /* value of the futex word before the sleep; the thread does not sleep if the word has
+     * changed */
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;

@@ -3,9 +3,9 @@
  * Invariants
  * - A thread has one shard lock at a time. So a collector marks each page (field `drain`), and
  *   empties it under the lock of the page's shard. Then it claims all pages under the lock of its
- *   own shard. Marks of dead threads do not count.
+ *   own shard. A mark of a dead thread is ignored.
  * - One writer at a time collects a page. A thread that gives back the memory of a free page claims
- *   the page first, because otherwise another thread could claim it meanwhile. */
+ *   the page first, so that no other thread can claim it in between. */
 #include "room/collect.h"
 #include "room/pages.h"
 #include "memory/page.h"

@@ -9,10 +9,10 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-/* lrd__room_yield() tries at most this many pages until it can give back the memory of one */
+/* lrd__room_yield() gives up after this number of pages whose memory it could not give back */
 #define ROOM_YIELDS 16u
 #define ROOM_FED 8u /* one write commits at most this many pages of the zone */
-/* after n ms of feeding the zone, a process does not feed it again for n * ROOM_FEEDS ms */
+/* a process that spent n ms on lrd__room_feed_zone() skips further calls for n * ROOM_FEEDS ms */
 #define ROOM_FEEDS 15u
 
 /* Empty a page and give its memory back. If `self` is NULL, waits for no lock. [no lock is held] */

@@ -7,8 +7,8 @@
 #define LRD__ROOM_WINDOWS 4u
 
 /* Commit memory for a window that `self` has collected, when the file system is full. To get this
- * memory, empties other pages outside the zone. `all` covers the whole store. Sets the cost of each
- * page that it tries to UINT64_MAX. */
+ * memory, empties other pages outside the zone. `all` is a survey of the whole store. Sets the cost
+ * in `all` to UINT64_MAX for each page that was tried. */
 int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all, uint64_t first,
                           uint64_t count);
 /* Empty a page that lies outside the zone and has at least `bytes` bytes of memory, and give this

@@ -85,8 +85,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* Reads rows without the lock of their shard, so it may mark the entry of a row that this thread no
- * longer owns. lrd__keylock_end_left() then drops that entry under the lock. */
+/* This marks entries without the shard's lock, so another thread may already own the row of a
+ * marked entry. lrd__keylock_end_left() takes the lock, and only drops such an entry. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -206,8 +206,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* End the reservations in the list that have the mark `only`, or all if `only` is 0. If `lock`
- * cannot take a shard's lock, sets LRD__KEYLIST_LEFT in the entries of that shard. */
+/* End the reservations whose entries in the list have the flag `only`; if `only` is 0, end all. If
+ * `lock` cannot take a shard's lock, sets LRD__KEYLIST_LEFT in the entries of that shard. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -244,7 +244,7 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* This does not end reservations that are missing in the list, because the present request may
+/* This does not end reservations that are missing in the list, because the current request may
  * still need them. */
 void lrd__keylock_end_left(lrd__thread *self)
 {

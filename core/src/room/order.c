@@ -1,12 +1,13 @@
 /* order.c - chooses the order from which entries are evicted next, and evicts them. Begin reading
  * at lrd__room_worst(). room.h explains the terms.
  *
- * The cost of keeping an entry is its bytes times the time since it was queued. The worst order is
+ * The cost of keeping an entry is its bytes times its age (lrd__evict_age()). The worst order is
  * the one whose next victim costs most.
  *
  * Invariants
- * - If the next victim of a size class was passed over because it was used, the class loses no page
- *   before its new next victim is ripe (room_ripe_age()). */
+ * - If eviction passes over the next victim of a size class because it was used, another entry
+ *   becomes the next victim. The class loses no page before that entry is ripe
+ *   (room_ripe_age()). */
 #include "room/order.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -17,7 +18,7 @@
 
 /* eviction from an order stops after this number of victims whose blocks are held */
 #define ROOM_FRUITLESS 64u
-/* a next victim is ripe if its age is at least 1/ROOM_RIPE of the average: see room_ripe_age() */
+/* a next victim is ripe if its age is at least 1/ROOM_RIPE of an average: see room_ripe_age() */
 #define ROOM_RIPE 8u
 
 /* Add an entry's age to the average of evicted entries. Only the lock holder stores the average;
@@ -97,9 +98,10 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age. An order whose next victim is younger cannot become the worst one. Without
- * this rule, an entry that is alone in its page, and was just passed over, would be chosen again
- * immediately. At least one victim is ripe, because the ripe age is below the average. */
+/* Return the ripe age: a fraction of the average age of the orders' oldest entries. An order whose
+ * next victim is younger cannot become the worst one. Without this rule, an entry that is alone in
+ * its page, and was just passed over, would be chosen again immediately. The fraction is small, so
+ * usually some order's next victim is ripe. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;

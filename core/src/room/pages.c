@@ -10,9 +10,9 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* a search for a page to empty compares this number of pages, those with the fewest entries */
+/* a search for a page to empty compares only this number of pages, those with the fewest entries */
 #define ROOM_CANDIDATES 32u
-#define ROOM_SAMPLE 64u /* maximum number of entries of a page whose uses are counted */
+#define ROOM_SAMPLE 64u /* the uses of at most this number of a page's entries are added up */
 /* the cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of an
  * entry, and 1 for each KiB of the entries */
 #define ROOM_ENTRY 8u
@@ -41,8 +41,8 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* Reclaiming frees a page together with its last block. But this page never had a block,
-         * because it was claimed in a chunk, so free it here. */
+        /* A page is freed when its last block is reclaimed. But this page was claimed together with
+         * others and never had a block, so free it here. */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
@@ -150,7 +150,7 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
     return oldest;
 }
 
-/* Return the rate of a page. `runs` is the result of room_runs_age(). Counting uses stops when the
+/* Return the rate of a page. `runs` is the result of room_runs_age(). Stops counting uses once the
  * rate has reached `most`. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
                                uint64_t most)
@@ -160,9 +160,9 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. If pages have
- * equally many entries, the next one behind the page that the last search chose comes first. `link`
- * has page numbers + 1. */
+/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. Pages with the
+ * same number of entries are sorted by their distance behind the page that the last search chose.
+ * `link` has page numbers + 1. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -190,8 +190,8 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
 }
 
 /* Return the page of the orders [first, end) that is cheapest to empty, as page number + 1, and set
- * *rate to its rate. If no page has a rate below `most`, sets *rate to `most` and returns 0.
- * Prefers pages that would not get the next new blocks. */
+ * *rate to its rate. If no page has a rate below `most`, sets *rate to `most` and returns 0. Avoids
+ * a page in which the next new block would be allocated. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {

@@ -11,8 +11,8 @@ uint32_t lrd__room_block_heat(const lrd_store *store, uint32_t shard, uint64_t o
 /* Return the cost of emptying a page, as if no entry of the page was ever used. Without the lock,
  * the result is a guess. */
 uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
-/* Return the cost of emptying a page, estimated from some of its entries. Counting their uses stops
- * when the cost has reached `most`. [locked] */
+/* Return the cost of emptying a page, estimated from some of its entries. Stops counting their uses
+ * once the cost has reached `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
 /* Empty the cheapest page of the orders [first, end). If this is a single size class, and even its
  * cheapest page has used entries, considers the pages of all orders. If `fresh` is true, first

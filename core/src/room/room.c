@@ -45,13 +45,14 @@
  * too many pages to small blocks. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
-/* retired blocks that exceed reclaim_at by this number of batches are reclaimed even if no barrier
- * is due */
+/* once the retired bytes exceed reclaim_at by this number of batches, they are reclaimed even if no
+ * barrier is due */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* length (ms) of a pause after a search has paused for LRD_LOCK_WAIT_MS, while room_builders_run()
- * returns true; all pauses of a search together take at most ROOM_BUILDS_MS */
+/* Length (ms) of a pause once the pauses of a search have taken LRD_LOCK_WAIT_MS together. The
+ * search makes such pauses if room_builders_run() returns true, until all its pauses have taken
+ * ROOM_BUILDS_MS. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -62,8 +63,9 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free memory that no live value uses, up to a limit. Returns 0 if another call would be useless,
- * because this one has found nothing and nothing is left to search. [locked] */
+/* Free memory that no live value uses. One call does a limited amount of work. Returns 0 if another
+ * call would be useless, because this one has found nothing and nothing is left to search.
+ * [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -78,8 +80,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* Do not count reclaimed bytes in `found`: other writers retire blocks all the time, so
          * `found` would never be 0. */
         lrd__arena_reclaim(store, index, false);
-    /* Trimming does not help a run in a store that evicts, because the search for the run has
-     * already considered the units of empty pages. */
+    /* lrd__arena_trim() does not help a run in a store that evicts, because the search for the run
+     * has already considered the units of empty pages. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -91,8 +93,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for all shards. Releases the lock of `shard` meanwhile. Once some other shard is
- * busy, sets *busy to true, and waits for no more locks. */
+/* Call room_tidy() for all shards. Releases the lock of `shard` while it works on the other shards.
+ * Once one of these is busy, sets *busy to true, and waits for no more locks. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -250,7 +252,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * Holds alone never bar the whole zone, so some of these threads are building values there. */
+ * The block may be a held value. But held values alone never bar the whole zone, so some of these
+ * threads are building values there. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -379,8 +382,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
     return room_refuse(store, self, bytes, full, busy);
 }
 
-/* Reclaim retired blocks if another thread's barrier already covers them, if there are enough and a
- * barrier is due, or if there are far too many. */
+/* Reclaim retired blocks if another thread's barrier already covers them, if there are enough of
+ * them and this thread's next barrier is due, or if there are far too many. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-/* Evict at least one row of `units` units, and usually more, so that one barrier serves several
- * runs. Before the first row, the caller has passed over warm victims. For the other rows, this
- * function passes over at most *chances of them. Returns false if no row is possible. */
+/* Evict at least one row of `units` units, and usually more rows, so that one barrier serves
+ * several runs. The caller has already passed over warm victims for the first row. For the other
+ * rows, this function passes over at most *chances warm victims. Returns false if no row is
+ * possible. */
 bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint32_t *chances);

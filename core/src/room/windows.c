@@ -36,8 +36,9 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
-    uint32_t asks;      /* number of pages whose uses may still be counted */
-    /* shards whose lock was not available: up to one from before the search, and one per window */
+    uint32_t asks;      /* number of pages in which uses may still be counted */
+    /* shards whose locks were not available: at most one known before the search, and one per
+     * window */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 

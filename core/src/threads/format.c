@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-/* distance between two addresses that are tried for the data */
+/* if the data does not fit at an address, the next try is at an address this much higher */
 #define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS
@@ -61,7 +61,7 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 }
 
 /* Clear the descriptions of all pages from pages_high on, except those of mini pages. Writers
- * expect them to be empty, but vetting (vet.c) does not check them. */
+ * expect these descriptions to be empty, but vetting (vet.c) does not check them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -117,7 +117,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* fill the holes in the folios at the edges of the cleared ranges */
+    /* clearing may leave folios partly committed at the edges of the cleared ranges: commit them as
+     * a whole */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 
@@ -138,8 +139,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. If that fails, returns LRD_EADDR. Sets *beyond to false if
- * this process already uses the address, or to true if the address can never be used. */
+/* Map the data at the address `base`. If that fails, returns LRD_EADDR and sets *beyond: to false
+ * if this process already uses the address, or to true if the address can never be used. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char place[48];
@@ -420,8 +421,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* Store the magic number early. If a process later finds the segment in an inherited file,
-     * before it is complete, this number shows that it is Larder's. */
+    /* Store the magic number early. If this process is killed before the segment is complete, the
+     * number shows the next process with the inherited file that the file belongs to Larder. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -439,8 +440,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* Commit the slots before the zone takes the rest of the memory, because no thread can use
-         * the zone without a slot. */
+        /* The zone takes the rest of the memory. So commit the slots first, because a thread
+         * without a slot could not use the zone. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;

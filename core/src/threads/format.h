@@ -18,8 +18,8 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request);
  * false. Otherwise returns LRD_EBARRIER. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
-/* Commit again the used parts of an abandoned segment's control mapping, because the file system
- * may have lost their memory. Leaves out the slots. */
+/* Prepare the control mapping of an abandoned segment: clear its unused parts, and commit the used
+ * parts again, because the file system may have lost their memory. Does not commit the slots. */
 int lrd__mapping_commit_used(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 /* The seed of the hash in segments that tests create. If it is 0, the seed is random. */

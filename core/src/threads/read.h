@@ -26,8 +26,8 @@ typedef struct lrd__read_found {
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Set found->entry to the ledger entry that already lists the block. If there is none, take a free
- * entry, in which the caller then lists the block, and set found->fresh to true. Returns false if
+/* Set found->entry to the ledger entry that already lists the block. If there is none, set it to a
+ * free entry, and set found->fresh to true; the caller then lists the block there. Returns false if
  * no entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
@@ -37,8 +37,8 @@ void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
-/* Find the key's block for one use. The spare entry of the ledger protects the block meanwhile. The
- * block may be dead or expired. After LRD_OK the caller must call lrd__read_use_end(). Other
+/* Find the key's block for one use. The block may be dead or expired. After LRD_OK, the spare entry
+ * of the ledger protects the block until the caller ends the use with lrd__read_use_end(). Other
  * results are those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,

@@ -1,13 +1,13 @@
 /* segment.c - finds or creates the file of a segment, and decides whether it may be used. Begin
  * reading at segment_open_named().
  *
- * Locks of files, which the kernel releases when their holder dies. (An OFD lock belongs to an open
- * file description, a POSIX lock to a process.)
+ * Files are locked as follows. The kernel releases a lock when its holder dies. (An OFD lock
+ * belongs to an open file description, a POSIX lock to a process.)
  * - PATH.lock, whole file, OFD: held while a process finds, judges, makes or adopts a named
  *   segment.
  * - byte 0 of the segment, OFD: all attached processes share the lock. If a process gets it
- *   exclusively, no other process is attached. Forked children and mappings keep the lock, even in
- *   a daemon that closes all its descriptors.
+ *   exclusively, no other process is attached. The lock lasts as long as any descriptor or mapping
+ *   of the file, even in a forked child or a daemon that closes all its descriptors.
  * - byte 1 of the segment, POSIX: held while a process checks and formats the file of an inherited
  *   descriptor. Processes that inherited the descriptor share one open file description, so an OFD
  *   lock would not keep them apart.
@@ -72,8 +72,8 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files for which this process has waited in vain (0: unused). Further waits for such a
- * file last at most LRD_LOCK_WAIT_MS each, until one of them succeeds. */
+/* Inodes of files for which this process has waited in vain (0: unused). The next waits for such a
+ * file last at most LRD_LOCK_WAIT_MS each, until a wait succeeds. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain for this inode. If there is none, returns an unused element,
@@ -382,8 +382,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
     return LRD_OK;
 }
 
-/* Remove the file's name. Returns LRD_MISS if no file has the name now, or LRD_EXISTS if another
- * file has the name now. */
+/* Unlink store->path if it still names `file`. Returns LRD_MISS if the path names no file
+ * afterwards, or LRD_EXISTS if it names another file. */
 static int segment_remove(lrd_store *store, const struct stat *file)
 {
     struct stat named;
@@ -453,8 +453,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Return true if this is the header of a segment that was ready for use, or of one with another
- * layout, which cannot be judged. */
+/* Return true if the segment of this header may have entries: it was ready for use, or it has
+ * another layout, so that we cannot read its state. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&
@@ -496,9 +496,10 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* An overlay file system and the one below it lock the file separately. So check the owners of
-     * slots, too, but not in a truncated file, nor in a copy: a copy's slots name the owners of the
-     * original. A copy has another inode. Do not compare devices: an overlay has its own. */
+    /* Under an overlay file system, a process may have locked the same file in the file system
+     * below, which does not conflict with our lock. So check the owners of slots, too, except in a
+     * truncated file and in a copy, whose slots name the owners of the original. Recognise a copy
+     * by its inode alone: the device differs between the overlay and the file system below. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

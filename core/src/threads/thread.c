@@ -30,7 +30,8 @@
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* maximum number of data pages given up for one slot, because other threads may take the memory */
+/* At most this number of data pages are given up to find memory for one slot. One page is not
+ * always enough, because another thread may take its memory first. */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
@@ -100,8 +101,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner in [first, end) and take both its leases. Prefers slots that were given
- * back to those of dead owners. */
+/* Find a slot in [first, end) that has no living owner, and take both leases of the slot. Tries
+ * slots that were given back first, and then slots of dead owners. */
 static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end,
                                      uint32_t *index)
 {
@@ -154,7 +155,8 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    /* More slots may belong to dead threads, so let the next search check all slots again. */
+    /* There may be further free slots, for example of dead threads, so let the next search check
+     * all slots again. */
     if (many)
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
@@ -256,7 +258,8 @@ static lrd__thread *slot_thread_new(void)
         return NULL;
     /* if the kernel does not know MADV_WIPEONFORK, the child's fork handler wipes the memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map the pages that the first gets and puts write, instead of a page fault for each page. */
+    /* Map all pages that the first calls will write, because one call is cheaper than a page fault
+     * for each page. */
     madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
     return self;
 }
@@ -464,8 +467,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* If `entry` is self->top, return the listing that a get with LRD_GET_PLAIN may have left there,
- * for a borrowed block. Otherwise return 0. */
+/* If `entry` is self->top, return the listing in this entry: a get with LRD_GET_PLAIN may have
+ * listed a borrowed block there. Otherwise return 0. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -478,7 +481,7 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
     memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
-    /* the index of the ledger was not copied; it is built again when it is needed */
+    /* the index of the ledger was not copied; the child builds its own when it needs one */
     to->is_wide = false;
 }
 
@@ -505,8 +508,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The child's quota is what it holds, even if the sum of all quotas then exceeds the bound.
-     * Later raises check the bound. */
+    /* Give the child a quota for all that it holds, even if the sum of all quotas then exceeds the
+     * bound. The bound is checked when the child needs a larger quota. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;

@@ -13,8 +13,8 @@ void lrd__thread_end(lrd__thread *self);
 /* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
  * LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* For each forked child of this thread: release the guardian lease of the child's slot, if the
- * child has taken over the slot, or has no time left for it. */
+/* For each forked child of this thread: release the guardian lease of the child's slot if the child
+ * has taken over the slot, or if its time to do so (SLOT_GUARD_MS) is over. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);

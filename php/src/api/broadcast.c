@@ -77,7 +77,7 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Find the word in the present store. Returns NULL if the store is off or has no room. */
+/* Find the word in the current store. Returns NULL if the store is off or has no room. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -93,7 +93,7 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Read the word (the counter of changes). Returns false if the present store has no word yet. */
+/* Read the word (the counter of changes). Returns false if the current store has no word yet. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&
@@ -168,8 +168,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine wants to write to the property. Allow this only if the property has an object: the
-     * write then changes only the object. */
+    /* The engine wants to change the property in place. Allow this only if its value is an object:
+     * then the program changes that object, not the property. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)
@@ -258,7 +258,7 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
 }
 
 /* Lock the broadcast. Signal handlers that run during the wait may change the value, so encode the
- * value again after them. */
+ * value again after they have run. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {

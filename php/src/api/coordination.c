@@ -2,7 +2,7 @@
  * rate limits, and writes that happen only if the entry has not changed since it was read.
  *
  * A version is a number that the core gives to each write. An entry with an int has no version, so
- * its value is compared instead. */
+ * the int itself is compared instead. */
 #include "api/arguments.h"
 #include "api/coordination.h"
 #include "api/info.h"

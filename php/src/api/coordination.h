@@ -5,8 +5,8 @@
 #include "php_larder.h"
 
 /* Begin a request. From now on, a dropped Throttle object is kept for reuse, until the end of the
- * request calls larder_throttle_forget(). Session handlers may drop such objects even later, and
- * these are freed. */
+ * request calls larder_throttle_forget(). Session handlers may drop Throttle objects after that, so
+ * these objects are freed. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

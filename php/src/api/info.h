@@ -5,12 +5,13 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* larder_store_type() sets *result to a case of the enum `type`, larder_cache_info() to an object
- * of `class`; NULL selects Larder's own. Another class may lack the properties after
- * `failure_reason`. */
+/* larder_store_type() sets *result to a case of the enum `type`. larder_cache_info() sets it to an
+ * object of `class`. NULL means Larder's own enum or class. Another class need not have the
+ * properties that follow `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* The property `key` of the result is set to `label`. */
+/* Sets *result to an object that describes the entry and has `label` as its property `key`, or to
+ * null if there is no entry. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 
