@@ -1,5 +1,6 @@
-/* resident_table.c - the table of the resident graphs that a worker keeps (see resident.c), by the
- * address of the stored value, by the key, and by last use. */
+/* resident_table.c - finds and frees the resident graphs that a worker keeps (see resident.c). It
+ * finds a graph by the address of its stored value or by its key, and sorts all graphs by last
+ * use. */
 #include "fetch/resident_table.h"
 #include "holds/holds.h"
 #include "request/memory.h"
@@ -7,8 +8,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* A request keeps the graphs that it has returned. This is their maximum number for one key,
- * because a request may never end. */
+/* A request keeps the graphs that it has returned. Because a request may never end, this number
+ * limits the graphs that it keeps for one key. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -123,8 +124,8 @@ void larder_resident_free_tables(const resident *r)
         }
 }
 
-/* Free a graph during a request, and give back its references to enum cases. The objects' tables of
- * properties go first, because one may contain an enum case. */
+/* Free a graph during a request, and give back its references to enum cases. Frees the objects'
+ * tables of properties first, because such a table may contain an enum case. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     larder_resident_free_tables(r);
@@ -153,9 +154,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key, but not graphs that this request has returned. If
- * RESIDENT_GENERATIONS or more of these are left, free all graphs that PHP does not use any more,
- * and return false if there are no such graphs. */
+/* Free the graphs of earlier values of the key, except graphs that this request has returned. If at
+ * least RESIDENT_GENERATIONS graphs of the key remain, free every graph that PHP does not use any
+ * more. Returns false if that frees no graph. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -1,5 +1,5 @@
-/* resident_table.h - the data of resident graphs, which resident.c returns, resident_table.c finds
- * and frees, and resident_build.c builds. */
+/* resident_table.h - the data of a resident graph. resident_build.c builds such graphs,
+ * resident_table.c finds and frees them, and resident.c returns them. */
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
 
@@ -13,8 +13,8 @@
  * resident_restore() notices this. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Type and flags of an array. GC_IMMUTABLE must not be set, because a copy of an immutable array
- * does not count its references to the elements. */
+/* Type and flags of an array. GC_IMMUTABLE must not be set: when PHP copies an immutable array, it
+ * does not raise the reference counts of the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* The handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1. */
 #define RESIDENT_HANDLES 0x40000000u
@@ -57,7 +57,7 @@ typedef struct resident {
     size_t size;      /* size in bytes of the memory of the graph */
     size_t key_len;   /* length in bytes of the key */
     uint64_t hash;    /* hash of the entry's key */
-    /* the value that fetches return; undefined if only constants are kept */
+    /* the value that fetches return; IS_UNDEF if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
     /* true if the program may write to the graph; `pristine` then restores it when a request
@@ -69,8 +69,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* The kept constants: first the enum cases, then those constant arrays to which other nodes
-     * refer. None if the worker keeps the whole graph. */
+    /* If the worker keeps only constants: the enum cases, and after them the constant arrays to
+     * which other parts of the graph refer. Otherwise empty. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -87,8 +87,8 @@ struct larder_residents {
     uint64_t request;
     size_t bytes;    /* total size in bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* number of chains in each of the two tables, a power of 2; at least `graphs`, unless memory
-     * was short */
+    /* number of chains in each of the two tables: a power of 2, and at least `graphs` unless there
+     * was not enough memory to grow */
     uint32_t room;
     /* number of handles given out; the next object gets the handle RESIDENT_HANDLES plus this
      * number */
@@ -97,7 +97,7 @@ struct larder_residents {
     uint32_t place_next;
 };
 
-/* The graph of one fetch. */
+/* A graph that a fetch asks for, and the data that is needed to find or build it. */
 typedef struct resident_work {
     bool whole;  /* true to keep the whole graph; false to keep only its constants */
     bool living; /* true if the program may write to the objects */

@@ -12,8 +12,8 @@
  *   read the old target of a symlink, from its realpath cache.
  * - A path that contains "..", "//" or the like is left to PHP's own function, because PHP may
  *   change such a path before it opens the file.
- * - Only files on local file systems are kept, because their stat() is always current. Files in
- *   procfs and the like have no size and no useful times.
+ * - Only files on local file systems are kept, because on these, stat() sees every change
+ *   immediately. Files in procfs and the like have no size and no useful times.
  * - The result is held until the request ends, like any value. */
 #include "files/files.h"
 #include "api/arguments.h"
@@ -43,8 +43,8 @@
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* Records when this thread last checked a file for changes. The hash of the file's path selects one
- * of FILES_SEEN cells. */
+/* A cell that remembers when this thread last checked a file for changes. There are FILES_SEEN
+ * cells, and the hash of a file's path selects one of them. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -52,7 +52,7 @@ typedef struct files_seen {
 
 struct larder_files {
     larder_identity identity;
-    larder_files_uses uses; /* uses that are not in the shared counts yet */
+    larder_files_uses uses; /* number of uses that we have not added to the shared counts yet */
     files_seen *seen;       /* an array of FILES_SEEN cells; NULL until it is needed */
     char key[FILES_KEY_MAX];
 };
@@ -171,7 +171,7 @@ static const files_state *files_state_in(const lrd_value *value)
     return (const files_state *)((const char *)value->data + LARDER_STRING_SIZE(ZSTR_LEN(content)));
 }
 
-/* Return the cell that stores when this thread last checked the file. */
+/* Return the cell for the time of this thread's last check of the file. */
 static files_seen *files_seen_of(struct larder_files *files, const zend_string *path)
 {
     uint64_t hash = zend_string_hash_val((zend_string *)path);
@@ -409,7 +409,7 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key: FILES_USES without its NUL, plus one letter. */
+/* The length of each key: in place of the NUL that sizeof counts, a key has one more letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

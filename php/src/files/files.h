@@ -55,7 +55,8 @@ void larder_identity_startup(void) ZEND_COLD;
 /* Bring an identity up to date: ids, groups, capabilities, root and mounts. Returns false if a part
  * of it is unknown. */
 bool larder_identity_current(larder_identity *identity);
-/* At the end of a request, forget the identity if the server may change the process's ids. */
+/* Call this at the end of a request. Forgets the identity if the server may change the ids of its
+ * processes. */
 void larder_identity_rest(larder_identity *identity);
 
 #endif

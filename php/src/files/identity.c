@@ -20,8 +20,8 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Counts the events that may have changed the process's ids. Relaxed order is enough: if a thread
- * sees the new count late, it is as if the change had come later. */
+/* Counts the events that may have changed the process's ids. Relaxed order is enough: a thread that
+ * sees a new count late acts as if the ids had changed later. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* true if the identity stays valid between requests */
 
@@ -58,8 +58,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* Find out if the process has the capabilities to read any file and to search any folder, which
- * even root may lack. Returns false if the system call fails. */
+/* Set *mask to those capabilities of the process that let it read any file or search any folder.
+ * Even root may lack them. Returns false if the system call fails. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

@@ -10,9 +10,9 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* The type of a stored value. An int has no type here, because it is a counter of the core
- * (LRD_TYPE_COUNTER). Values of LRD_TYPE_PLAIN and all higher types are copied when they are read.
- * Values of lower types are read in place, and PHP holds their block meanwhile (keeps it from being
+/* The type of a stored value. An int has no type here, because it is stored as a counter of the
+ * core (LRD_TYPE_COUNTER). If a value's type is LRD_TYPE_PLAIN or higher, a read copies the value.
+ * If its type is lower, PHP reads the value in place, and holds its block (keeps it from being
  * freed). */
 typedef enum larder_type {
     /* an immutable zend_array, followed by the data that it points to */
@@ -57,16 +57,16 @@ typedef enum larder_type {
  * or be only such a reference (LARDER_ALIAS).
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
- * for itself: an object, a PHP reference, or an array that contains a node. A zval of type
- * LARDER_NODE, with the node's number and kind, stands for each use of a node. All other parts are
- * stored as in a LARDER_ARRAY. The only nodes in a constant array are enum cases and constant
- * arrays, so a worker may keep it. */
+ * for itself: an object, a PHP reference, or an array that contains a node. Wherever the value
+ * refers to a node, the block has a zval of type LARDER_NODE, with the node's number and kind. All
+ * other parts are stored as in a LARDER_ARRAY. An array is constant if its only nodes are enum
+ * cases and constant arrays. A worker may keep constant arrays. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
 _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
 
-#define LARDER_NODE IS_PTR /* no value of PHP has this type */
+#define LARDER_NODE IS_PTR /* no variable in a PHP program can have this type */
 /* a slot of this type gets the default value that the class has in the reading request */
 #define LARDER_DEFAULT IS_INDIRECT
 
@@ -97,8 +97,8 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_LIVES 64u
 #define LARDER_GRAPH_CONSTANTS 32u /* a worker may keep the constants of the graph */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* The table of calls lists the nodes whose __unserialize() or __wakeup() a fetch calls, by their
- * numbers, in the order of the calls. */
+/* A fetch calls __unserialize() or __wakeup() of some objects. The table of calls has the numbers
+ * of their nodes, in the order of the calls. */
 
 /* A class of objects in the graph, or an alias (class_alias()) in the declared type of a slot. A
  * fetch fails if the alias now refers to another class. */
@@ -112,20 +112,20 @@ _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARD
 
 /* The kind of a node, and what is stored at its offset `at` (see larder_graph_node). */
 typedef enum larder_node_kind {
-    /* an object; `at`: its slots, then a zval of the array of its added properties, if it has
-     * any */
+    /* an object; `at`: its slots and, if it has added properties, a zval of the array of these
+     * properties */
     LARDER_NODE_OBJECT,
     LARDER_NODE_WRAP, /* an object that contains an array, such as an ArrayObject; `at`: its slots,
                          then a zval of the array */
     /* an object with elements; `at`: its slots, then a larder_list, then the elements */
     LARDER_NODE_LIST,
-    /* an object with slots and other content, such as a larder_date; `at`: the content, then the
+    /* an object of one of PHP's own classes; `at`: its content, for example a larder_date, then its
      * slots */
     LARDER_NODE_CONTENT,
     /* an object; `at`: a larder_period, then its slots except the first LARDER_PERIOD_SLOTS */
     LARDER_NODE_PERIOD,
     LARDER_NODE_STATE,    /* an object; `at`: a zval of the array for __unserialize() */
-    LARDER_NODE_CARBON,   /* a Carbon object, whose hook a fetch may call; `at`: a larder_date */
+    LARDER_NODE_CARBON,   /* a Carbon object; a fetch may call its hook; `at`: a larder_date */
     LARDER_NODE_CASE,     /* a case of an enum; `at`: a zval of its name */
     LARDER_NODE_ARRAY,    /* `at`: its zend_array */
     LARDER_NODE_REFERENCE /* `at`: a zval */
@@ -139,14 +139,14 @@ static zend_always_inline bool larder_node_has_content(uint8_t kind)
 
 typedef struct larder_graph_node {
     uint64_t at;   /* offset in the value, in bytes, at which the stored form begins */
-    uint32_t uses; /* number of uses of the node in the graph: its reference count */
+    uint32_t uses; /* number of references to the node in the graph */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
     bool added;    /* true if the object has properties that its class does not declare */
     bool defaults; /* true if some slots are LARDER_DEFAULT */
     bool constant; /* true if the node is a constant array */
-    /* For an object, one bit for each slot: 1 if the slot refers to a node. All slots from
-     * LARDER_PLACES - 1 on share the last bit. */
+    /* For an object, one bit for each slot: 1 if the slot refers to a node. Slot LARDER_PLACES - 1
+     * and all later slots share the last bit. */
     uint32_t places;
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
@@ -221,10 +221,10 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* The number of slots that PHP's own DatePeriod declares. They come first, and are not stored:
- * period_fill() sets them. */
+/* The number of slots that PHP's own DatePeriod declares. They are an object's first slots. We do
+ * not store them, because period_fill() sets them from the larder_period. */
 #if PHP_VERSION_ID >= 80500
-#define LARDER_PERIOD_SLOTS 0u /* none: PHP computes the properties when they are read */
+#define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties, so it needs no slots */
 #else
 #define LARDER_PERIOD_SLOTS 7u
 #endif
@@ -292,7 +292,8 @@ extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
 /* Return the time in nanoseconds, for larder_graph.built. No two calls in a thread return the same
- * time, so the time tells apart values that were stored at one address. */
+ * time. So if a block is replaced by another one at the same address, the two have different
+ * times. */
 uint64_t larder_built_now(void);
 
 /* Return the nTableMask of a stored array whose nTableSize is `size`: 2 slots if `size` is 8,

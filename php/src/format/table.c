@@ -8,14 +8,14 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes, and so write beyond the end of a smaller
- * one. Newer engines use memset() in HT_HASH_RESET. So small hash parts are possible if Larder was
- * built with headers that have the newer macro, and the running PHP is not older than these
- * headers. */
+/* Older engines reset a hash part in steps of 64 bytes, so they write beyond the end of a smaller
+ * one. In newer engines, the macro HT_HASH_RESET calls memset() instead. So small hash parts are
+ * safe if Larder was built with the newer macro, and the running PHP is not older than the headers
+ * of that build. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
-/* tests define LARDER_WIDE_TABLES to store values in the form that PHP before 8.2.33 needs */
+/* tests define LARDER_WIDE_TABLES to get the larger hash parts that PHP before 8.2.33 needs */
 #ifndef LARDER_WIDE_TABLES
     larder_tables_narrow = strstr(TABLE_TEXT_OF(HT_HASH_RESET(array)), "memset") != NULL &&
                            running != NULL && Z_LVAL_P(running) >= PHP_VERSION_ID;

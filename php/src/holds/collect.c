@@ -25,8 +25,8 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests, a worker searches only if it holds at least this number of values more than
- * after its last search. After an expensive search, it must hold more (see
+/* Between two requests, a worker searches only if the number of its held values has grown by at
+ * least COLLECT_BETWEEN since its last search. After an expensive search, it must grow by more (see
  * COLLECT_BETWEEN_SAVES). */
 #define COLLECT_BETWEEN 1024u
 /* The assumed saving, in units (see below), for each value that a search between two requests
@@ -50,17 +50,17 @@
 #define COLLECT_WAIT_PART 8u
 /* The longest pause, as a multiple of the first one. */
 #define COLLECT_WAIT_MOST 128u
-/* If a search was impossible, this assumed cost determines the length of the next pause. */
+/* If a search was impossible, the next pause is as long as after a search of this cost. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A long-running request searches when its held values reach a limit. The first limit is the size
  * of the store divided by this number. */
 #define COLLECT_LIMIT_PART 64u
-/* The limit rises while a search saves less than COLLECT_LIMIT_PAYS times its cost. */
+/* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
 #define COLLECT_LIMIT_PAYS 4u
-/* All threads together should hold at most a quarter of the store. A thread's fair limit is this
- * percentage of the part of the quarter that other threads leave. The thread's own limit rises
- * above it only if searches cost too much (see holds_limit_next()). */
+/* All threads together should hold at most a quarter of the store. Subtract the part of the quarter
+ * that other threads may hold: a thread's fair limit is this percentage of the rest. The thread's
+ * own limit rises above the fair limit only if searches cost too much (see holds_limit_next()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -102,8 +102,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, and return the estimated saving. Adds to *may, which is
- * the highest cost at which a search at a bound pays. */
+/* Release the values that are not in use, and return the estimated saving. Adds to *may the saving
+ * of a search at a bound of larder_host.h, which is higher (see COLLECT_AVOIDS). */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -121,9 +121,9 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of collections. It contains addresses of values, which must not count
- * as uses. So it is a shared mapping, because searches skip these. A forked child does not inherit
- * it. Returns NULL if there is no memory. */
+/* Return the scratch memory of searches, or NULL if there is not enough memory. This memory
+ * contains addresses of held values, but these must not count as uses. So it is a shared mapping,
+ * because searches skip shared mappings. A forked child does not inherit it. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
