@@ -8,9 +8,9 @@
  * false. Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a ValueError for an invalid key or
  * time.
  *
- * A get returns strings in place, in shared memory. It also returns an array in place if the array consists of null, bool, int, float,
- * string and such arrays. If you write to a returned value, PHP copies it first, like any array. A returned value does not change until the
- * request ends, even if another process replaces or deletes the entry.
+ * A get returns strings in place, in shared memory. It also returns an array in place if it contains, at any depth, only null, bool, int,
+ * float, string and arrays. If you write to such a string or array, PHP copies it first, so the stored value does not change. A returned
+ * value does not change until the request ends, even if another process replaces or deletes the entry.
  *
  * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases, and calls
  * __serialize(), __unserialize(), __sleep() and __wakeup(). If a class is gone, or its properties have changed, the entry counts as
@@ -29,11 +29,11 @@ namespace Larder {
     /** How a value is stored. */
     enum CacheStoreType
     {
-        /** There is no such entry. */
+        /** The key has no entry. */
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array, which is read in shared memory, or objects, which each fetch builds from shared memory. */
+        /** An array, which is read in place. Or objects: each fetch builds them anew from shared memory. */
         case SharedGraph;
         /** Immutable objects, which a worker builds once and returns at each fetch. */
         case Resident;
@@ -230,7 +230,8 @@ namespace Larder {
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0: use compareAndSet().
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0, so use
+         * compareAndSet() for an int.
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
@@ -334,7 +335,9 @@ namespace Larder {
         /** @phpstan-param array<array-key, int|string> $keys */
         public function deleteMultiple(array $keys): bool {}
 
-        /** Remove all entries, in constant time. The memory of the removed entries counts as used until the store needs it. */
+        /**
+         * Remove all entries, in constant time. The memory of the removed entries counts as used until the store gives it to new entries.
+         */
         public function clear(): bool {}
 
         /** Return facts about an entry, or null if there is none. */
@@ -357,7 +360,8 @@ namespace Larder {
         public function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0: use compareAndSet().
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0, so use
+         * compareAndSet() for an int.
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
@@ -405,9 +409,9 @@ namespace Larder {
         public function invalidate(string $key): bool {}
 
         /**
-         * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. This
-         * suits copies of data from a server: the process that hears of changes calls prolong() as long as it is connected. set(), add(),
-         * increment() and remember() create a missing pool, but get(), lease() and fill() do not.
+         * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. For
+         * example, store copies of a server's data, and let the process that receives the server's changes call prolong() as long as it is
+         * connected. set(), add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
          *
          * @return string|null the $token for prolong(), or null if the store is off or has no room
          */
@@ -433,8 +437,9 @@ namespace Larder {
     }
 
     /**
-     * The state of a pool. Each process first counts its own hits, misses and stores. It adds them to those of the pool when the request
-     * ends, or when it stops using the pool. If a process is killed, its own counts are lost. If the pool is evicted, all counts are lost.
+     * The state of a pool. Each process first counts its own hits, misses and stores. It adds its counts to the pool's counts when the
+     * request ends, or when it stops using the pool. If a process is killed, its own counts are lost. If the pool is evicted, all counts
+     * are lost.
      *
      * @strict-properties
      */
@@ -500,7 +505,8 @@ namespace Larder {
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0: use compareAndSet().
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0, so use
+         * compareAndSet() for an int.
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
@@ -557,8 +563,8 @@ namespace Larder {
     /**
      * In a worker that handles many requests or jobs, call this after each one, outside of fibers, coroutines and remember(). It unlocks
      * all keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer
-     * used. To find these values, it must search the memory of the process, so it does this only when there are enough values to be worth
-     * the search. Returns the number of keys that were unlocked, and logs this number the first time that it is not 0.
+     * used. To find these values, endRequest() must search the memory of the process, so it waits until there are enough values to make the
+     * search worthwhile. Returns the number of keys that were unlocked, and logs this number the first time that it is not 0.
      *
      * A value is not released while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
      */

@@ -32,9 +32,9 @@ LARDER_API void larder_opt_in(void);
  * before the workers are forked. A partition that is made while Larder is off stays off. */
 LARDER_API larder_partition *larder_partition_create(const char *name);
 
-/* Choose the partition for all requests that this thread runs from now on, or NULL for none. Call
- * this between requests, in a thread that PHP knows (ts_resource(0)). Returns false, and changes
- * nothing, if a request is using stores. */
+/* Choose the partition for all requests that this thread runs from now on. With NULL, they use no
+ * partition. Call this between requests, in a thread that PHP knows (ts_resource(0)). Returns
+ * false, and changes nothing, if a request is using stores. */
 LARDER_API bool larder_partition_activate(larder_partition *partition);
 
 #ifdef __cplusplus

@@ -72,8 +72,8 @@ static void coroutine_main(void)
     swapcontext(&self->here, &self->resumer);
 }
 
-/* Begin a coroutine. getcontext() returns only once here, because makecontext() then changes the
- * context, which begins at coroutine_main(). */
+/* Begin a coroutine. When its context is resumed, coroutine_main() runs, because makecontext()
+ * replaces the beginning that getcontext() has saved. */
 static void coroutine_begin(coroutine *self, zval *closure)
 {
     self->memory = malloc(STACK_BYTES);

@@ -1,6 +1,6 @@
-/* embed_partitions.c - tests a program that serves several tenants in one process, with a partition
- * for each worker: a thread or a forked process. The test fails if a tenant sees values of another
- * one.
+/* embed_partitions.c - tests a program that serves several tenants in one process. Its workers are
+ * threads and forked processes, and each worker uses one partition at a time. The test fails if a
+ * tenant sees values of another tenant.
  *   embed_partitions MODULE      MODULE: the path of larder.so
  * Begin reading at main(). */
 #include "php.h"

@@ -136,8 +136,8 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* host_enter($place): called by a thread that enters a place of the script, which has a number.
- * Returns how many other threads are there. */
+/* host_enter($place): called by a thread that enters the part of the script with the number $place.
+ * Returns how many other threads are in this part. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;
@@ -243,7 +243,7 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Return true if requests have ended in each possible way. A short run need not reach this. */
+/* Return true if requests have ended in each possible way, or if the run is too short for that. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -318,8 +318,9 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads may compute the same value only in rare cases: one of them has
- * waited too long, or must not wait because it has locked a session for which others wait. */
+/* Check the counters. Two threads rarely compute the same value: only if one of them has waited too
+ * long, or if it may not wait. A thread may not wait while other threads wait for a session that it
+ * has locked. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

@@ -5,8 +5,8 @@
  * different values of a static.
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
  * MODULE is the path of larder.so, and FOLDER contains mixed_load.php. All threads together handle
- * N requests. `--collect 0` turns off the search for values that are still in use; the test must
- * then fail. Begin reading at main(), then read work(). */
+ * N requests. `--collect 0` turns off larder.collect, so idle workers keep values that they no
+ * longer use, and the test must fail. Begin reading at main(), then read work(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"

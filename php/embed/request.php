@@ -1,7 +1,7 @@
 <?php
 /* One request of embed_threads.c: a random mix of calls. There are only a few keys, so several threads often use the same one. Every value
- * tells its key, and most have a checksum. Values that the request keeps are checked again at its end. The functions host_*() are in
- * embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request will end. */
+ * shows which key it was made for, and most values have a checksum. Values that the request keeps are checked again at its end. The
+ * functions host_*() are in embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;
@@ -192,7 +192,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of five sessions, which all threads share. Some stay open until the request ends, normally or not. */
+/* Uses one of five sessions, which all threads share. One time in ten, the session stays open until the request ends, even if the request
+ * ends by an error. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

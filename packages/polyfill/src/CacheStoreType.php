@@ -7,11 +7,11 @@ namespace Larder;
 /** How a value is stored. */
 enum CacheStoreType
 {
-    /** There is no such entry. */
+    /** The key has no entry. */
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array, which is read in shared memory, or objects, which each fetch builds from shared memory. */
+    /** An array, which is read in place. Or objects: each fetch builds them anew from shared memory. */
     case SharedGraph;
     /** Immutable objects, which a worker builds once and returns at each fetch. */
     case Resident;

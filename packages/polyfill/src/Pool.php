@@ -92,7 +92,7 @@ final class Pool
         return $this->cache->deleteMultiple($keys);
     }
 
-    /** Remove all entries, in constant time. The memory of the removed entries counts as used until the store needs it. */
+    /** Remove all entries, in constant time. The memory of the removed entries counts as used until the store gives it to new entries. */
     public function clear(): bool
     {
         Fault::most(\func_num_args(), 0);
@@ -142,7 +142,7 @@ final class Pool
     }
 
     /**
-     * Return a value and the version of its entry. An int has version 0; use compareAndSet() for ints.
+     * Return a value and the version of its entry. The version of an int is always 0, so use compareAndSet() for an int.
      *
      * @return array{mixed, int}|null null if there is no such entry
      */

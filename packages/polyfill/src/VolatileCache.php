@@ -143,7 +143,7 @@ final class VolatileCache
     }
 
     /**
-     * Return a value and the version of its entry. An int has version 0; use compareAndSet() for ints.
+     * Return a value and the version of its entry. The version of an int is always 0, so use compareAndSet() for an int.
      *
      * @return array{mixed, int}|null null if there is no such entry
      */

@@ -22,14 +22,17 @@ function scope(callable $callback): mixed
     return $callback();
 }
 
-/** A worker that handles many requests calls this after each. Unlocks all keys that are still locked, and returns their number. */
+/**
+ * A worker that handles many requests calls this function after each request. It unlocks all keys that are still locked, and returns their
+ * number.
+ */
 function endRequest(): int
 {
     Fault::most(\func_num_args(), 0);
     return Store::endLocks();
 }
 
-/** A worker that handles many requests calls this before each. This has no effect in the polyfill. */
+/** A worker that handles many requests calls this function before each request. The function has no effect in the polyfill. */
 function beginRequest(): void
 {
     Fault::most(\func_num_args(), 0);

@@ -19,7 +19,7 @@ typedef enum batch_operation {
     BATCH_SET,
     BATCH_DELETE,
     BATCH_KEY,
-    BATCH_CALL /* a call of another method; `value_len` is the index of the call in `calls` */
+    BATCH_CALL /* any other call: `calls` has it at the index `value_len` */
 } batch_operation;
 
 typedef struct batch_note {
@@ -128,7 +128,7 @@ static void batch_note_taken(larder_batch *batch, batch_operation operation, VAL
     if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
         rb_raise(rb_eArgError, "%s (key %" PRIsVALUE ")", lrd_strerror(LRD_EKEY),
                  rb_str_substr(rb_inspect(name), 0, 80));
-    batch_check(batch); /* check again, because Ruby code may have run while the key was made */
+    batch_check(batch); /* check again: Ruby code that made the key may have run the batch */
     char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
                        .key_len = (uint32_t)key->len,
@@ -159,7 +159,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - returns a copy of the object. The block makes the copy if only Marshal can. */
+/* own(object) { } - returns a copy of the object. If only Marshal can copy it, returns the result
+ * of the block. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;

@@ -78,8 +78,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if we get the same Symbol back when we read the bytes of its name as UTF-8. Check a
- * name in US-ASCII, because it may contain bytes above 127. */
+/* Return true if we get the same Symbol back when we read the bytes of its name as UTF-8. A name in
+ * US-ASCII may contain bytes above 127, so look at its bytes. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -92,8 +92,8 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* If the magnitude fits into 64 bits, `sign` is 1 or -1. If the value does not fit into an
-     * int64_t, *number overflows, and its sign differs from `sign`. */
+    /* If the magnitude fits into 64 bits, `sign` is the sign of the value: 1 or -1. If the value
+     * nevertheless does not fit into an int64_t, *number has the other sign. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -171,8 +171,8 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if the Hash can be written without Marshal. A Hash with a default, comparison by
- * identity or a flag for keywords (Hash.ruby2_keywords_hash?) cannot. */
+/* Return true if the Hash can be written without Marshal. It must have no default, no comparison by
+ * identity and no flag for keywords (Hash.ruby2_keywords_hash?), because these would be lost. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -424,8 +424,8 @@ static VALUE codec_known_symbol(larder_symbols *symbols, const char *data, size_
     return symbol;
 }
 
-/* Make a String in US-ASCII. Ruby's own constructor for these assumes, without a check, that all
- * bytes are below 128. */
+/* Make a String in US-ASCII. Ruby has a constructor for this, but it assumes, without a check,
+ * that all bytes are below 128. */
 static VALUE codec_ascii(const char *data, size_t size)
 {
     return rb_enc_str_new(data, (long)size, rb_usascii_encoding());

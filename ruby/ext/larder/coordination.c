@@ -28,7 +28,7 @@
 /* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* the longest wait (ms) of publish() for other publishers */
-#define BROADCAST_STEP_MS 100u  /* the time (ms) between two checks for interrupts in this wait */
+#define BROADCAST_STEP_MS 100u  /* the time (ms) between two checks for interrupts in publish() */
 #define COORDINATION_NAME_MAX 1024 /* the maximum length of a name with its namespace, in bytes */
 
 static VALUE permit_class, throttle_class, broadcast_class;
@@ -96,7 +96,7 @@ enum {
 };
 static ID throttle_keywords[THROTTLE_KEYWORDS];
 
-/* Raise an exception if this rate limit cannot have a sliding window. */
+/* Raise an exception if the values of this rate limit are not allowed with a sliding window. */
 static void throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
@@ -117,7 +117,7 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* All callers that pass nil would share one limit. */
+    /* Refuse nil, because all callers that pass nil by mistake would share one limit. */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -187,8 +187,8 @@ static void permit_list(permit *self)
 }
 
 /* Move the permit from `self` to `*out`. Returns false if the permit has ended. If several threads
- * end a permit, only the first gets true, and must release `*out`. It must not use `self` any more,
- * because another thread may free `self`. Call this with permits_mutex locked. */
+ * end a permit, only the first one gets true. That thread must release `*out`, and must not use
+ * `self` any more, because another thread may free `self`. Call this with permits_mutex locked. */
 static bool permit_take(permit *self, permit *out)
 {
     if (self->cache == NULL)
@@ -225,8 +225,8 @@ static bool permit_end_taken(const permit *taken)
     return false;
 }
 
-/* Try again to release the permits in permits_left, which would otherwise stay until their threads
- * end. */
+/* Try again to release the permits in permits_left. Otherwise each of them would stay taken until
+ * its native thread ends. */
 static void permits_end_left(void)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -289,8 +289,9 @@ static const rb_data_type_t permits_type = {
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Return a Ruby thread, except `current`, that has acquired a permit on this native thread, or 0 if
- * there is none. The caller must keep the result on its stack, so that it is not collected. */
+/* Look for a permit that another Ruby thread than `current` has acquired on this native thread.
+ * Return that Ruby thread, or 0 if there is no such permit. The caller must keep the result on its
+ * stack, so that it is not collected. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -336,7 +337,7 @@ static void permits_thread(VALUE event, void *unused)
     }
     while ((thread = permits_find_earlier(current)) != 0) {
         if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
-            return; /* the permit's owner is alive, and is moving to another native thread */
+            return; /* the permit's owner is alive: Ruby is moving it to another native thread */
         permits_end_of(thread);
         RB_GC_GUARD(thread);
     }
@@ -360,7 +361,7 @@ static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
     uint64_t ms = NUM2ULL(lease_ms);
-    /* another Ractor may end the permit meanwhile, if the thread that has acquired it has ended */
+    /* if the thread that acquired the permit has ended, another Ractor may end the permit now */
     pthread_mutex_lock(&permits_mutex);
     larder_cache *cache = own->cache;
     if (cache != NULL)
