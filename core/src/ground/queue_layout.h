@@ -98,7 +98,8 @@ typedef struct lrd__queue {
     uint32_t pad;
     /* The state of the search for dead owners, which is done in parts if many messages are
      * reserved. */
-    uint64_t look_due, look_turn; /* `due` and `turn` of the last message whose owner was checked */
+    uint64_t look_due, look_turn; /* `due` and `turn` of the message whose owner was checked most
+                                   * recently */
     /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
     /* value of header->slots_freed when the last complete search began */
@@ -120,9 +121,9 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* The next message expires at this time (ms) or later; reserved messages cannot expire. A
-     * complete search (see `hand`) stores a later time. Producers of other shards load this field
-     * without the lock. */
+    /* No message of the shard expires before this time (ms). Reserved messages do not expire. A
+     * search for expired messages that has come to the last row (see `hand`) stores a later time.
+     * Producers of other shards load this field without the lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry of the messages that the current search has seen, or that were pushed after
      * the search began. */

@@ -3,10 +3,11 @@
  * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again when another waiter gets the
- *   lock. It also starts again at its end if the holder runs, or waits for a processor or for the
- *   kernel. The whole wait is bounded by LOCK_TURNS_MS. A waiter sleeps for at most 10 ms at a
- *   time, because the wake-up of a robust lock can get lost.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time is counted from zero again when another
+ *   waiter gets the lock. When the time is up but the holder runs, or waits for a processor or for
+ *   the kernel, the waiter waits once more for this time. All in all, it waits for at most
+ *   LOCK_TURNS_MS. A waiter sleeps for at most 10 ms at a time, because the wake-up of a robust
+ *   lock can get lost.
  * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
  *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
  *   the holder has executed an instruction.
@@ -37,10 +38,11 @@
 /* a thread whose `crowded` is at least this number waits for a turn immediately */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* one wait counts as at most this time (ms); if it took longer, this thread had no processor */
+/* If a sleep took longer than this time (ms), the waiter had no processor for a while, so the sleep
+ * counts as this time only. */
 #define LOCK_WAIT_MOST 20u
 
-/* Format, vet or recover a shard for its new holder. `died` is true if the last holder died. */
+/* Format, vet or recover a shard for its new holder. `died` is true if the previous holder died. */
 static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
                                                          bool died)
 {
@@ -89,8 +91,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
 }
 
 /* Call this when a thread gives up waiting for a lock. Returns the current lock_standstill() if the
- * holder is stopped or frozen, else 0. A holder that waits for the kernel counts as frozen only if
- * lock_standstill() still returns `stood`, as it did some seconds ago. */
+ * holder is stopped or frozen, else 0. `stood` is what lock_standstill() returned some seconds ago.
+ * If the holder waits for the kernel, it counts as frozen only if lock_standstill() still returns
+ * the same number. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);

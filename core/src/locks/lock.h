@@ -7,7 +7,7 @@
  * detail, if another thread has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock. Vets the shard if that was not done since an adoption, and recovers the
- * shard if the last holder died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS. If
+ * shard if the previous holder died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS. If
  * lrd__shard_was_vain(), returns LRD_EBUSY immediately, so a caller that tries again must sleep in
  * between. `self` is NULL if the thread has no slot. */
 LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);

@@ -7,9 +7,8 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* Threads in neighbouring slots begin at shards that are this far apart. The number must not be
- * even: because the number of shards is a power of two, no thread would then begin at some
- * shards. */
+/* Threads in neighbouring slots begin at shards that are this far apart. The number of shards is a
+ * power of two. So with an even distance, no thread would begin at a shard with an odd number. */
 #define VET_STRIDE 41u
 /* a reader waits for up to this many times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
 #define VET_WAITS 10u

@@ -15,7 +15,8 @@
 /* lrd__thread.astray grows by this number with each block from another lane's page, and falls by 1
  * with each block from a page of its own lane. */
 #define LANE_STRAYS 8u
-/* A writer claims a page for its lane only if at most 1/LANE_ROOM of the shard's share is free. */
+/* A shard's share is the data divided by the number of shards. A writer claims a page for its lane
+ * only if the free room in the shard's pages is at most 1/LANE_ROOM of this share. */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page for its own lane, because little room is free in the shard's

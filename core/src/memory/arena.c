@@ -163,8 +163,8 @@ static LRD__HOT void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t
     }
 }
 
-/* Find the first run of free units of the shard. If the file system is full, only committed units
- * count. */
+/* Find the first run of free units of the shard. If the file system is full, finds only committed
+ * units. */
 static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units,
                                     uint64_t *first)
 {
@@ -175,8 +175,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* Prefetch the descriptions of the pages with the next numbers, because these pages mostly come
-     * next in the list. */
+    /* The next page in the list is usually the page with the next number, so prefetch the
+     * descriptions of the pages with the next numbers. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
@@ -262,8 +262,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* No page below the hint is free. A run that contains a free page begins at most `below` pages
-     * below the hint. */
+    /* All pages below the hint are in use. A run that contains a free page reaches the hint, so it
+     * begins at most `below` pages below the hint. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -287,8 +287,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     return false;
 }
 
-/* Find a free run that this thread was the last to allocate. Claims its pages again if
- * necessary. */
+/* Find a free run that no other thread has allocated since this thread did. If the shard has given
+ * back pages of the run, claims them again. */
 static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard,
                                    uint64_t units, uint64_t *first)
 {
@@ -503,8 +503,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard keeps run pages that become empty, for its next runs. A shard with more than
- * twice its share of the data gives them back. */
+/* True if the shard keeps empty run pages for its next runs. It gives them back if it owns more
+ * than twice the average of all shards. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -525,7 +525,8 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        /* other threads cannot allocate these blocks yet, because the lock is held */
+        /* no other thread can have allocated these blocks again, because this thread has the
+         * lock */
         lrd__page_poison(store, page, size_class, i, free);
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
@@ -568,7 +569,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        /* the pages have been in this list for a long time, so the next page is in no cache */
+        /* the pages were put into this list long ago, so no processor has the next page in its
+         * cache */
         if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;

@@ -3,9 +3,9 @@
  * value. Begin reading at lrd__claim_lowest().
  *
  * Invariants
- * - A page goes from free to a shard by compare-and-swap under that shard's lock, and becomes free
- *   again when its last block is free. If a free page has the valid mark of a collector, other
- *   writers leave it to this collector. */
+ * - A shard claims a free page by compare-and-swap, under the shard's own lock. The page becomes
+ *   free again when its last block is free. If a free page has the valid mark of a collector, other
+ *   writers leave the page to this collector. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"
@@ -51,8 +51,9 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with the page's collector, which marks the page and then reads the owner. Both use
-     * seq_cst, so at least one of them sees the other. */
+    /* A collector marks the page and then reads the owner word. This thread has stored the owner
+     * word and now reads the mark. Both use seq_cst, so at least one of the two threads sees the
+     * store of the other. */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);

@@ -14,13 +14,13 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
  * false if the page has an owner, if a thread collects it, or if the memory could not be given
  * back. [the lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* Return true if a mark on a page still counts: the writer of the mark lives, and is not `self`
- * (may be NULL). */
+/* Return true if the writer that put this mark on a page is alive, and is not `self`. `self` may be
+ * NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Commit the whole zone now, because the segment may be too large for its file system. After
+/* Commit the whole zone. Call this early if the segment may be too large for its file system. After
  * LRD_ENOSPC, the rest of the zone is committed later, a few pages at a time. */
 int lrd__zone_reserve(lrd_store *store);
 /* Claim the free pages [first, first + count). Fails with LRD_ENOROOM if one of them is taken, or
@@ -35,8 +35,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
  * probably in caches. */
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
-/* Return the page at which a search for neighbouring free pages must end. In a store that evicts, a
- * search is bounded: if it fails, pages can be taken from other shards. */
+/* Return the page at which a search for neighbouring free pages must end. A store that evicts
+ * limits the search, because it can take pages from other shards instead. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of a page. The number is 0 if the page has no description
@@ -49,6 +49,6 @@ uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks. Each call only doubles their number, because a page
  * may stay almost empty. Commits several mini pages together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit the parts of a run that are not committed yet. If there are any, sets *bare to the offset
- * of the range that was committed last, whose memory was never touched. */
+/* Commit the parts of a run that are not committed yet. If this commits something, sets *bare to
+ * the offset of the last range that it commits. No thread has touched this memory yet. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

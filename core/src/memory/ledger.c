@@ -50,10 +50,10 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* a thread's next barrier is due when the thread has written this number of bytes, or earlier */
+/* Upper limit of lrd__thread.barrier_at. A thread's next barrier is due when the thread has written
+ * barrier_at bytes. */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* In a store below 128 MiB, a barrier is due after 1/LEDGER_BARRIER_PART of the store's size, or
- * earlier. */
+/* in a store below 128 MiB, the upper limit is 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 /* A thread that is alone reclaims often only if few slots were ever used, because a scan reads all
@@ -143,8 +143,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if only this thread's slot is claimed. Call this after a full fence. A later claim
- * does no harm: see the invariants. */
+/* Return true if only this thread's slot is claimed. Call this after a full fence. If another
+ * thread claims a slot after this check, that does no harm: see the invariants. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];

@@ -18,11 +18,11 @@ bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline,
  * `barrier` is false, some listings may be missing, so the result may only be used to choose
  * victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return true if a whole barrier has run since a block of the shard was last unlinked. A scan then
- * sees all listings of the shard's retired blocks. [locked] */
+/* Return true if a barrier has begun and ended after the most recent unlinking of a block in the
+ * shard. A scan then sees all listings of the shard's retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread has written enough bytes since its last barrier for a new one, and
- * reset that count. Always true for a thread that is alone in the store. */
+/* Return true if the thread has written enough bytes since its last barrier to pay for a new one.
+ * Then sets the number of these bytes to 0. Always true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set the bit of each page that contains a part of a listed block. The result is a guess, because
  * no lock is held. */
@@ -30,7 +30,7 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
 /* Return a cell of this thread's private cache, with the number of the ledger entry that probably
  * lists the key's block. The caller checks that entry, and may store another number. Each key can
- * use two cells, so two keys with one cell in common need not keep replacing each other. */
+ * use two cells. So if two keys share a cell, one of them can use its other cell. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -43,7 +43,7 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
 /* Count one more handle. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
-/* Return the cell that remembers where the key at this address was last found. */
+/* Return the cell that says where a get last found the key whose string is at this address. */
 static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 {
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
@@ -77,8 +77,8 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Call this when the thread's last hold has ended. Resets the bookkeeping of the ledger, and lowers
- * the quota. */
+/* Call this when the thread holds nothing any more. Resets the bookkeeping of the ledger, and
+ * lowers the quota. */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
@@ -197,8 +197,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Count the bytes of a new hold in `entry`. Returns false, and changes nothing, if the quota would
- * exceed its bounds. */
+/* Count the bytes of a new hold in `entry`. Returns false, and changes nothing, if the thread's
+ * quota is too small and cannot grow enough. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;
