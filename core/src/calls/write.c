@@ -297,8 +297,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If ttl_ms is 0, no expiry is computed from `now`, so
- * `now` may be a little old. */
+/* Set version, epoch and expiry of a block. If ttl_ms is 0, `now` may be a little old, because the
+ * block gets no expiry. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -339,8 +339,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* Give the shard the epoch of the last clear, which decides whether the old entry is live. An
-     * lrd_clear() after this point removes the new entry, too. */
+    /* If the store was cleared, give the shard the new epoch now, so that the old entry counts as
+     * dead. An lrd_clear() after this point removes the new entry, too. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -720,8 +720,8 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-/* Set the expiry of a live entry. If ttl_ms is 0, the entry never expires. Returns LRD_STALE if
- * `only` is neither UINT64_MAX nor the offset of the entry's block. */
+/* Set the expiry of a live entry. If ttl_ms is 0, the entry never expires. Returns LRD_STALE if the
+ * entry's block is not at the offset `only`. UINT64_MAX allows any block. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms)
 {

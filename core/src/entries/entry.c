@@ -8,8 +8,8 @@
  *   (lrd__entry_sync).
  * - A slot's timer has the tick of its block's expiry. While one of the two is changed, shard->flux
  *   names the slot, and recovery reads the time from the slot's block.
- * - A timer's memory is committed before a tick is stored there: the callers have asked for the
- *   memory (lrd__timer_want). Without memory, a store that evicts sets no tick.
+ * - A timer gets a tick only after its memory is committed: the callers call lrd__timer_want()
+ *   first. If there is no memory, a store that evicts sets no tick.
  * - A new block is published before the old one is retired. */
 #include "entries/entry.h"
 #include "memory/page.h"

@@ -14,7 +14,7 @@ bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
 static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
 {
-    /* Read the clock only if the wheel has entries, which is rare. */
+    /* lrd__room_expire_now() reads the clock, so call it only if the wheel has entries. */
     return store->expires && store->shards[shard].wheel_count != 0
                ? lrd__room_expire_now(store, shard, budget)
                : 0;

@@ -19,8 +19,8 @@
  * and with an entry.
  *
  * Invariants, whenever the shard's lock is free:
- * - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
- *   queue if LRD__IN_MAIN is. It is in at most one queue, once;
+ * - if LRD__IN_SMALL is set in a slot's link, the slot is in the small queue of some order. If
+ *   LRD__IN_MAIN is set, it is in a main queue. No slot is in two queues, or twice in one queue;
  * - every slot with a word is queued (in a store that evicts);
  * - small_bytes of an order is the total size of the order's blocks that have live slots in small
  *   queues of any order. main_bytes is the same for main queues. `count` is the number of the
@@ -441,7 +441,8 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     evict_sweep(store, shard);
 }
 
-/* Return the small or main queue (see `queue`) whose last slot is this one, or NULL. */
+/* Find the queue that ends with this slot. `queue` tells whether to search the small or the main
+ * queues. Returns NULL if there is none. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)

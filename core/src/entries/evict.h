@@ -52,5 +52,6 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */
 LRD__HOT void lrd__evict_expect(const lrd_store *store, const lrd__place *place);
-/* Return the key by which the ghost knows an entry: its tag and home bucket, without its block. */
+/* Return the number by which the ghost remembers an entry's key. It is made from the entry's tag
+ * and home bucket, so the block is not read. */
 LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);

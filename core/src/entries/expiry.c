@@ -2,9 +2,9 @@
  * the block instead (lrd__block_live() in block.h). Owns the wheel's lists and wheel_tick. Begin
  * reading at lrd__wheel_due(); wheel_place() decides where a slot belongs.
  *
- * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
- * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
- * highest group of 6 bits in which t and now differ:
+ * The wheel is hierarchical: five levels of 64 lists. A list of level 0 covers one tick of 128 ms,
+ * a list of level L covers 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level
+ * of the highest group of 6 bits in which t and now differ:
  *
  *          level 4      level 3   level 2   level 1   level 0
  *   now    c4           c3        c2        c1        c0
@@ -152,7 +152,8 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Return the first slot of a list above level 0 that wheel_tick has reached, or LRD__NO_SLOT. */
+/* Search for a list above level 0 that has slots, and whose time wheel_tick has reached. Returns
+ * the list's first slot, or LRD__NO_SLOT. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {

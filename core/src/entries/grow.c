@@ -91,8 +91,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 }
 
 /* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
- * `bucket`. A slot can be empty, because lrd__index_vacant_at() passes over slots in eviction
- * queues. */
+ * `bucket`. Empty slots are possible here: lrd__index_vacant_at() passes over a slot that is in an
+ * eviction queue if it finds a slot that is in none. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -185,8 +185,8 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load `mask` after `next`. If this shard still has homes to split for `next`, no thread
-         * can end this doubling, so `mask` is the mask before it. */
+        /* Load `mask` after `next`. While this shard has homes to split for `next`, no thread can
+         * end the doubling. So the loaded `mask` is still the mask before the doubling. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);
@@ -256,7 +256,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
-    /* free the entries of a cleared store first: perhaps the index then need not be doubled */
+    /* first remove the entries of a cleared store: the index may then have enough room */
     if (shard->dead_entries != 0)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))
@@ -273,7 +273,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot within reach of `home`, other than `but`, has the block of `word`. */
+/* Return true if a slot within reach of `home` has the block of `word`. The slot `but` is left
+ * out. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));

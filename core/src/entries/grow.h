@@ -11,8 +11,9 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 /* Do a write's part of growing: split a few home buckets. If `inserts` is true, also begin to
  * double an index that is too full. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* If all slots within reach of a home are in use, make one of them empty: move the entry in it
- * further away from the entry's own home. Returns the empty slot, or LRD__NO_SLOT. [locked] */
+/* Call this if all slots within reach of a home are in use. Makes one of them empty by moving its
+ * entry to a slot that is further from the entry's own home. Returns the empty slot, or
+ * LRD__NO_SLOT. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
 /* Return true if a doubling is under way. Relaxed order is enough: if we see old values, the next
  * write notices the doubling. */
@@ -35,5 +36,6 @@ bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
 /* Publish the new mask, if all shards have split all their homes. Returns geo.shards if no doubling
- * is under way any more, else the first shard from `from` on that has homes to split. */
+ * is under way any more. Otherwise returns a shard that has homes to split; the search begins at
+ * shard `from`. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -2,8 +2,8 @@
  * at lrd__index_find().
  *
  * Buckets are cache lines of seven words. The buckets of all shards are interleaved. A key's entry
- * is in any word of its home bucket, or of the shard's next 15 buckets. Behind the last home there
- * are 15 more buckets, so a search never wraps around.
+ * may be in any word of its home bucket, or of the shard's next 15 buckets. Behind the last home
+ * there are 15 more buckets, so a search never wraps around.
  *
  * Invariants
  * - Insert, replace and delete each store one word (release). So a thread that loads the word
@@ -64,9 +64,10 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue,
- * because in a queued slot the new entry would get the old entry's place. If the first bucket with
- * empty slots has only queued ones, and the shard has evicted entries, searches one more bucket. */
+/* Return an empty slot of the buckets from `first` on. An empty slot may still be in an eviction
+ * queue. The new entry would take the old entry's place in that queue, so the function prefers a
+ * slot that is in no queue. If the first bucket with empty slots has no such slot, the search ends,
+ * or goes on for one bucket if the shard has evicted entries. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

@@ -224,7 +224,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
 }
 
 /* Search the next chunks of the shard until some rows are freed. *left falls by 1 for each chunk
- * passed, even another shard's. */
+ * that the search passes, even if the chunk is another shard's. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

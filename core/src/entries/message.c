@@ -127,7 +127,8 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* Memory is free again, so let writers search for room before full_until. */
+    /* Memory is free again, so let writers search for room immediately, and not only after
+     * full_until. */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }

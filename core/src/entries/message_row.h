@@ -14,8 +14,8 @@ static inline uint64_t lrd__queue_step(uint64_t ms)
 }
 /* largest number of messages that are handled under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* A queue may grow to this many times the store's free memory. So the only queue of a store can
- * fill 3/4 of the store. */
+/* A queue may grow to this many times the store's free memory. For example, if a store has only one
+ * queue, the queue can fill 3/4 of the store and leave 1/4 free. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -34,8 +34,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state of a message with a single store. Only recovery depends on the order of this
- * store and others, so compiler barriers are enough. */
+/* Change the state of a message with a single store. Only recovery depends on the order of the
+ * stores, so compiler barriers are enough. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {

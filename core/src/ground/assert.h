@@ -12,7 +12,7 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
 /* lrd__assert_take() records that the calling thread has taken the shard's lock. The thread must
  * have no other lock of this store. lrd__assert_alone(store) records that no other thread uses
- * `store`; NULL undoes this. */
+ * `store`, and lrd__assert_alone(NULL) removes this record. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);

@@ -34,8 +34,8 @@ void lrd__clock_refresh(lrd_store *store)
                                                 memory_order_relaxed);
 }
 
-/* Correct the offset of a segment that this process adopts, because its file may be damaged.
- * CLOCK_SLACK_MS allows for an interruption between the readings of the two clocks. */
+/* If the offset of an adopted segment is too large, correct it: a damaged file may contain any
+ * offset. CLOCK_SLACK_MS allows for an interruption between the readings of the two clocks. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);

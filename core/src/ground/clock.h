@@ -54,15 +54,14 @@ static inline struct timespec lrd__clock_after(uint64_t ns)
 }
 
 /* Return the time of the store's clock in ms; never 0. Counts from boot, including time in which
- * the machine was suspended. A clock in lrd_options replaces it. */
+ * the machine was suspended, unless lrd_options has another clock. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Correct the store's clock if the machine was suspended since the last call. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
 /* Correct an impossible offset. Only a process that adopts a segment may call this, before other
  * processes use it. */
 void lrd__clock_judge(lrd_store *store);
-/* Return the time (ms) of the coarse monotonic clock, which is late by at most one timer
- * interrupt. */
+/* Return the time (ms) of the coarse monotonic clock, which advances only at timer interrupts. */
 static inline uint64_t lrd__clock_coarse(void) { return lrd__clock_ms(CLOCK_MONOTONIC_COARSE); }
 /* Return the store's time in nanoseconds. Reads the coarse clock, because a finer one would cost
  * more than lrd_throttle() itself. */

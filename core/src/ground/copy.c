@@ -2,7 +2,7 @@
  * first read each line that it overwrites, and evict lines that other code needs.
  *
  * Invariant
- * - A caller that publishes the value after lrd_copy() needs no other fence, as after memcpy(). */
+ * - A caller that publishes the value after lrd_copy() needs no more fences than after memcpy(). */
 #include "ground/copy.h"
 
 #if defined(__x86_64__)

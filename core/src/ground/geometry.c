@@ -14,9 +14,9 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum number of home buckets of one shard, and of all shards. Their number is doubled until it
- * is large enough, so it can become almost twice the maximum. Even then, index slots must fit in
- * LRD__LINK, and buckets in 32 bits. */
+/* Limits of the number of home buckets that one shard, and all shards, may need. homes_max is
+ * doubled until it covers the need, so it can be almost twice the limit. Even then, index slots
+ * must fit in LRD__LINK, and buckets in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
@@ -56,8 +56,8 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the maximum number of home buckets of a shard. With this number, the index is seven tenths
- * full if all blocks have the smallest size. */
+/* Return the number of home buckets that a shard needs in a full store of the smallest blocks. The
+ * index is then seven tenths full. */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -155,8 +155,8 @@ LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
     /* a store of queues finds nothing by a key, so its index stays small */
     while (geo->policy != LRD_QUEUE && geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
-    /* Ghosts remember evicted keys. Provide room for as many ghosts as there can be entries of the
-     * smallest size. */
+    /* Ghosts remember evicted keys. Provide room for one ghost for each entry of a full store of
+     * the smallest blocks. */
     geo->ghost_sets = geometry_power_up(
         (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
     geo->control_size = LRD__ALIGN_UP(geometry_place(geo), GEOMETRY_CONTROL_ALIGN);

@@ -23,10 +23,10 @@ bool lrd__base_valid(uint64_t base, uint64_t size);
  * space. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
-/* Fill *geo from policy, size, shards, slots and buckets. Returns LRD_OK, or LRD_EINVAL if one is
- * out of range. */
+/* Fill *geo from policy, size, shards, slots and buckets. Returns LRD_OK, or LRD_EINVAL if one of
+ * these five is out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Return the total number of buckets of all shards: `homes` home buckets, and each shard's
+/* Return the number of buckets of all shards together: `homes` home buckets, and each shard's
  * overhang. */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {

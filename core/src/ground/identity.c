@@ -107,7 +107,8 @@ static bool header_readable(const lrd__header *header, char *why)
     return true;
 }
 
-/* True if the header is intact, as this build wrote it. Otherwise writes the reason to `why`. */
+/* True if the header is finished and intact, and agrees with the file. Otherwise writes the reason
+ * to `why`. */
 static bool header_intact(const lrd__header *header, const struct stat *file, lrd__geometry *geo,
                           char *why)
 {

@@ -8,7 +8,7 @@
  * Invariants
  * - A thread with a flag reads the flag before each sleep, and sleeps for at most
  *   LRD__INTERRUPT_STEP_MS. So an interrupted wait ends within this time. The thread has no lock
- *   meanwhile. */
+ *   while it sleeps. */
 #include "ground/interrupt.h"
 #include "larder_host.h"
 
