@@ -925,8 +925,7 @@ final class Message
     public function bury(): bool {}
 
     /**
-     * Restart the time to run, which is now $timeToRun (0: no limit). If $timeToRun is null, the time to run is the one that was given
-     * to pop().
+     * Start the time to run again. Its length is $timeToRun (0: no limit) or, if $timeToRun is null, the length that was given to pop().
      */
     public function touch(int|float|null $timeToRun = null): bool {}
 

@@ -63,8 +63,8 @@ typedef struct larder_target {
     larder_push *message; /* the message; NULL for an entry */
 } larder_target;
 
-/* Store a value. Returns LRD_*; LRD_EINVAL, after throwing or warning, if the value cannot be
- * stored. Hooks run before memory in the store is reserved. */
+/* Store a value. Returns LRD_*. If the value cannot be stored, throws or warns, and returns
+ * LRD_EINVAL. Hooks run before memory in the store is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
 /* Store the text of a serializer, possibly packed (compressed). Returns LRD_*. Runs no user
  * code. */
@@ -72,11 +72,11 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 /* Replace a packed string or array by its ready form, `value`. Changes nothing if the entry no
  * longer has this version, or if the write fails. Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Return true if the caller must try a write again, with the changed `to`. The write began with
- * to->mode == LRD_ADD, and `rc` is the result of the last attempt. If `rc` is LRD_EXISTS, but this
- * process cannot restore the entry, to->mode becomes LRD_REPLACE for the entry's version. If the
- * next attempt then returns LRD_MISS, this version is gone, and to->mode becomes LRD_ADD again.
- * Runs hooks, and drops their exceptions. */
+/* Change `to` for another attempt of a write, and return true if the caller must make this attempt.
+ * The write began with to->mode == LRD_ADD, and `rc` is the result of the last attempt. If `rc` is
+ * LRD_EXISTS, but this process cannot restore the entry, to->mode becomes LRD_REPLACE for the
+ * entry's version. If the next attempt then returns LRD_MISS, this version is gone, and to->mode
+ * becomes LRD_ADD again. Runs hooks, and drops their exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,
  * and the second step writes the values. Free this struct with larder_encoded_free(), even if

@@ -8,8 +8,8 @@
 /* copies of more bytes use lrd_copy(), because its checks then cost little */
 #define BUILD_LARGE 4096
 
-/* Copy `size` bytes, at least 1. For a short string, copy the first and the last word (or pair of
- * words), which may overlap. This is faster than memcpy(). */
+/* Copy `size` bytes; `size` must not be 0. For up to 32 bytes, copies of a fixed size, which may
+ * overlap, are faster than memcpy(). */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
     if (UNEXPECTED(size > BUILD_LARGE)) {
@@ -44,8 +44,8 @@ static zend_always_inline void build_bytes(char *to, const char *from, size_t si
 static zend_always_inline void larder_build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
-    /* do not mark the string as permanent: PCRE's cache would use the string itself as a key, even
-     * after the request */
+    /* do not mark the string as permanent: PCRE's cache would keep a pointer to it after the
+     * request, when the block may already be freed */
     uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
     GC_SET_REFCOUNT(string, 2);
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);

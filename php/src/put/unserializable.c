@@ -1,8 +1,8 @@
 /* unserializable.c - finds parts of a value that no serializer can store, such as closures and
- * resources, and throws an error with the path to them. php_var_serialize() would turn a resource
- * into 0, and names no path. The walk is not recursive, and runs no user code. It checks what the
- * serializer would read: the properties of an object, or the result of a hook that hooks.c has
- * called. Begin reading at larder_serializable(). */
+ * resources, and throws an error with the path to them. Without this check, php_var_serialize()
+ * would store a resource as 0, and its errors would name no path. The walk is not recursive, and
+ * runs no user code. It checks what the serializer would read: the properties of an object, or the
+ * result of a hook that hooks.c has called. Begin reading at larder_serializable(). */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -218,9 +218,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements, because PHP's serializer would lose the elements. If a
- * hook has returned them, check them now: an error about an element comes before the error about
- * the heap. */
+/* Remember the first heap with elements, because PHP's serializer would lose the elements. The
+ * error about the heap is thrown last. An error about an element comes first, so check the elements
+ * now, if a hook has returned them. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

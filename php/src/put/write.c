@@ -122,7 +122,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
 }
 
 /* Write the copy of an array that has holes, or whose hash mask differs from the copy's. The copy
- * has no holes, and hash chains of its own. */
+ * gets new hash chains, and no holes. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {

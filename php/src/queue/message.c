@@ -1,6 +1,6 @@
-/* message.c - Larder\Message. A popped object owns the reservation of its message. If the object is
- * freed before the program has ended the message, the message becomes ready again. Begin reading at
- * larder_message_make(). */
+/* message.c - Larder\Message. The object that pop() returns owns the reservation of its message. If
+ * the program frees this object without ending the message, the message becomes ready again. Begin
+ * reading at larder_message_make(). */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -13,8 +13,8 @@
 /* a body of at most this number of bytes is copied; a larger one keeps its block until the request
  * ends */
 #define MESSAGE_COPY_MAX 4096u
-/* maximum number of attempts, of LRD_LOCK_WAIT_MS each, to end messages of freed objects, or to
- * look up a body again, while the queue is busy */
+/* While the queue is busy, we make at most this number of attempts to end the messages of freed
+ * objects, or to look up a body again. Each attempt takes LRD_LOCK_WAIT_MS. */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
@@ -28,8 +28,8 @@ typedef struct message_object {
     uint32_t forks; /* value of message_forks when the message was popped */
     /* true if the message has a limited time to run, after which this process may pop it again */
     bool timed;
-    /* True while the body is being restored. If the object is freed meanwhile, the message is
-     * buried, because the next attempt would fail, too. */
+    /* True while the body is being restored. If the object is freed meanwhile, restoring the body
+     * has ended the request, and would do so again. So the message is buried. */
     bool opening;
     zend_object std;
 } message_object;
@@ -58,9 +58,9 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if this object was popped, and the program has not ended its message. The time to run
- * may be over; only the core knows. In a forked child, returns false, because the reservation
- * belongs to the parent. */
+/* Return true if pop() returned this object, and the program has not ended the object's message
+ * yet. The time to run may be over; only the core knows. In a forked child, returns false, because
+ * the reservation belongs to the parent. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -80,10 +80,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY. The core knows which process has reserved a message, but not for which object. When
- * the time to run is over, this process may pop the message again, into another object. Each pop
- * raises the number of attempts, so compare the core's number with this object's. If another
- * process pops the message after this check, the core refuses the caller's change. */
+ * LRD_EBUSY. When the time to run is over, this process may pop the message again. Then another
+ * object has the reservation, but the core knows only the process. Each pop raises the number of
+ * attempts, so compare the core's number with this object's. If another process pops the message
+ * after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -171,8 +171,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* Mark the value as borrowed, so that larder_take() copies it. The block cannot be freed before
-     * lrd_release() below. */
+    /* larder_take() must copy this held value, so mark the value as borrowed. The hold keeps the
+     * block until lrd_release() below. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));

@@ -152,7 +152,8 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* Push an encoded body, and wait for room. Returns LRD_EINVAL if an exception is set. */
+/* Push an encoded body. If there is no room, or the queue is busy, wait and try again. Returns
+ * LRD_EINVAL if an exception is set. */
 static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
                               larder_encoded *encoded)
 {

@@ -2,9 +2,10 @@
  * larder_gaps_take().
  *
  * At start-up, PHP replaces tables by larger ones. The old tables leave small gaps all over the
- * heap of malloc(). After a fork, malloc() gives these gaps to a worker's first small blocks, and
- * each write to one makes the kernel copy a page. So the parent takes the gaps before it forks, and
- * keeps them. The blocks of a worker then lie side by side at the end of the heap. */
+ * heap of malloc(). After a fork, malloc() uses these gaps for a worker's first small blocks. When
+ * the worker writes to a gap, the kernel must copy the page around it. So the parent takes the gaps
+ * before it forks, and keeps them. The blocks of a worker then lie side by side at the end of the
+ * heap. */
 #include "request/gaps.h"
 #include "php_larder.h"
 #include "SAPI.h"

@@ -1,10 +1,11 @@
 /* guard.c - keeps strings of a store out of those tables of the engine that outlive the request.
  *
- * - opcache adds a reference to the path of a file that it compiles. In the read-only memory of
- *   a store, this would kill the worker. So zend_compile_file, zend_resolve_path and
- *   opcache_compile_file() get a copy of such a path.
- * - The engine destroys the request's tables of stream wrappers and stream filters after the
- *   request's values were released, and reads the keys. So these tables are emptied earlier. */
+ * - When opcache compiles a file, it adds a reference to the string with the file's path. If the
+ *   string is in the read-only memory of a store, this write would kill the worker. So
+ *   zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of the string.
+ * - The request's tables of stream wrappers and stream filters are emptied before the request's
+ *   values are released. Otherwise, the engine would read the tables' keys later, when it destroys
+ *   the tables. */
 #include "request/guard.h"
 #include "stores/stores.h"
 #include "ext/standard/file.h"

@@ -2,9 +2,9 @@
  * Larder while a serialize() or unserialize() of the program is running.
  *
  * If a hook of a running serialize() calls serialize() again, the engine continues the numbering:
- * the inner text may then mention objects of the outer text by their numbers. Larder stores and
- * reads a text alone, so it needs its own numbering. After a fatal error, the engine resets all
- * numberings at the next request. */
+ * the inner text may then mention objects of the outer text by their numbers. Larder stores the
+ * inner text without the outer one, so the inner text needs its own numbering. After a fatal error,
+ * the engine resets all numberings at the next request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
 

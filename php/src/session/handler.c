@@ -2,13 +2,13 @@
  * handler_read() and handler_write().
  *
  * - A session is locked from its read to its close. The lock is a reservation of the session's key
- *   (lrd_lock()). It ends when its owner dies. The data is copied, because PHP keeps it longer than
- *   the session is open.
+ *   (lrd_lock()), which ends when its owner dies. The data is copied, because PHP still uses it
+ *   after the close.
  * - A write is stored whole or not at all. If the store refuses it, the old data remains.
- * - When a session is destroyed, its key gets an end: an entry of the type LARDER_ENDED, for
- *   LARDER_SESSION_END_MS. So a request that saw the session can tell whether the session was
- *   destroyed or has expired (handler_ended()). If another request has destroyed the session, this
- *   request does not overwrite the end. A request that did not see the session ignores the end.
+ * - When a session is destroyed, an end takes its place for LARDER_SESSION_END_MS: an entry of the
+ *   type LARDER_ENDED with the same key. If a request saw the session before, the end tells it that
+ *   the session did not expire, but was destroyed (handler_ended()). Such a request does not
+ *   overwrite the end. A request that did not see the session ignores the end.
  * - Every call that removes a session leaves an end, even if the session has expired. If the store
  *   refuses the end, the session's entry is deleted. So in a store that has refused writes, a
  *   missing entry counts as an end.
@@ -36,8 +36,8 @@
 /* Maximum time of one sleep while waiting for a lock. An owner that dies wakes no waiter, so the
  * owner is checked after each sleep. */
 #define HANDLER_STEP_MS 4u
-/* Maximum number of attempts to write a session. One fails if the shard of the store is locked for
- * LRD_LOCK_WAIT_MS, or if another request writes the session meanwhile. */
+/* Maximum number of attempts to write a session. An attempt fails if the shard of the store is
+ * locked for LRD_LOCK_WAIT_MS, or if another request writes the session meanwhile. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 #define HANDLER_PACK_MIN 512u /* in bytes; a smaller session is never packed (compressed) */
@@ -82,8 +82,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* Ignore a failure. A forked child does not own the lock. If the shard is busy, a later call of
-     * the core unlocks the key. */
+    /* Ignore a failure: either this is a forked child, which does not own the lock, or the shard is
+     * busy, and a later call of the core unlocks the key. */
     (void)rc;
 }
 
@@ -270,9 +270,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request, unless the session that it knows is gone. PHP may
- * look up another id only to see whether that id is free, and may then still write the session that
- * is gone. */
+/* Make `id` the known session of this request. But if the session `known` is gone, keep it: PHP may
+ * look up `id` only to see whether it is free, and may then still write the session `known`. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -630,8 +629,8 @@ static zend_result handler_read(PS_READ_ARGS)
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    /* If memory_limit has cut the text, PHP would fail to decode it, and would then destroy the
-     * session. So return no text. */
+    /* If memory_limit was exceeded, the text may be incomplete. PHP would fail to decode it, and
+     * would then destroy the session. So return no text. */
     if (LARDER_OUT_OF_MEMORY()) {
         if (*val != NULL)
             zend_string_release(*val);
@@ -643,8 +642,8 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has, or may have, destroyed the session that this request writes.
- * With locks, a session without an entry has only expired. Without locks, it may also have been
- * destroyed, and its end may have expired. */
+ * If there is no entry, and locking is on, the session has expired. If locking is off, it may also
+ * have been destroyed, and its end has expired since. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -683,8 +682,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 }
 
 /* Extend the time to live of a session whose data is unchanged. If the session has expired, or this
- * request has destroyed it, store it again. If another request has destroyed it, keep that
- * request's end, so that other requests see it. */
+ * request has destroyed it, store it again. If another request has destroyed it, leave the end in
+ * place, so that all requests that know the session see the end. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -1,5 +1,5 @@
-/* session.h - sessions in shared memory: shared by the files of this folder, and called by
- * larder.c. Read handler.c first.
+/* session.h - sessions in shared memory. The files of this folder and larder.c include this header.
+ * Read handler.c first.
  *
  * A session is an entry of the store of sessions. Its key is "SAVE_PATH\0ID". Its value is the text
  * that session.serialize_handler has made. Its time to live is session.gc_maxlifetime. A save path
@@ -40,9 +40,9 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 /* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or if
  * there is not enough memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end in its place. If there was no session, stores the end, too,
- * and returns LRD_MISS: the session may have expired, and another request may have seen it
- * before. */
+/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session. The
+ * end is stored in this case, too, because another request may have seen the session before it
+ * expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Return the message for a session of `bytes` bytes that could not be written. The caller releases
  * the message. */

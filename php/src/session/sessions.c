@@ -22,9 +22,9 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Make the key of a session. `path` is the save path, or NULL for the save path of this site. For
- * errors, `id` must be the method's first argument, and `argument` is the number of the argument
- * `path`. Returns NULL if an exception is set. */
+/* Make the key of a session. `path` is the save path, or NULL for the save path of this site.
+ * Errors name the arguments by number: `id` must be the method's first argument, and `path` its
+ * argument number `argument`. Returns NULL if an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {

@@ -534,8 +534,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* forget the null in `seen`: if the engine computes null as the initial value, this counts
-         * as a change */
+        /* forget that `seen` is null, so that an initial value of null, which the engine may
+         * compute, counts as a change */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -566,7 +566,8 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 /* ---- new classes and functions ---- */
 
 /* Add a class to the set of classes that were taken over. Returns false if the set has the class
- * already: the engine may report a parent after its child. */
+ * already. This happens if the engine reports a parent after its child, because the parent was
+ * taken over with the child. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -666,9 +667,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no class or function was preloaded. Preloading ends before the first request, so later
- * requests then need no search. The search goes backwards, because preloaded classes and functions
- * follow PHP's own in the tables. */
+/* True if no class or function was preloaded. If the first request finds none, later requests need
+ * no search, because preloading has ended before. The search goes backwards, because preloaded
+ * classes and functions follow PHP's own in the tables. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -678,8 +679,8 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    /* no user code may run yet, so let attach_may_run() return false, as it does while code is
-     * being compiled */
+    /* no user code may run yet; attach_may_run() returns false while code is being compiled, so
+     * pretend that it is */
     LARDER_G(statics_compiling)++;
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&

@@ -9,13 +9,14 @@
  *   recognises Larder's faults by the address alone, without a lock.
  * - Only the thread that owns a page writes to the page's record.
  * - All other faults go to the handler that was installed before, as if the kernel had called it.
- *   If there is none, the instruction faults once more with the default action, so the core dump
- *   shows it.
- * - A handler that is installed later gets Larder's faults first, and must pass them on. Each
- *   request with values installs Larder's handler in front again.
- * - Behind each page, or pair of pages, lies a page that is never used. So a protected page is a
- *   mapping of its own. Making it writable never splits a mapping, which would fail in a process
- *   with vm.max_map_count mappings.
+ *   If no other handler was installed, the instruction faults once more with the default action, so
+ *   the core dump shows the instruction.
+ * - If a program installs another handler later, the other handler gets Larder's faults first, and
+ *   must pass them on. The next request with values installs Larder's handler in front of the other
+ *   one.
+ * - Behind each page, or pair of pages, lies a page that is never used. So no mapping contains two
+ *   protected pages, and making one writable never splits a mapping. A split would fail in a
+ *   process with vm.max_map_count mappings.
  * - A page that cannot be protected counts as written to.
  * - The engine writes to the header of a PHP reference even if the value stays the same. So the
  *   header lies at the end of a page that is always writable. The value lies at the beginning of
@@ -37,12 +38,13 @@
 #define BARRIER_HANDLERS 8u  /* maximum number of previous handlers that are remembered */
 
 typedef struct barrier_page {
-    /* NULL if the page is not used; a fault in the page is then left to the previous handlers */
+    /* NULL if the page is not used; then a fault in the page goes to the previous handlers */
     larder_barrier *owner;
     uint32_t next; /* the next page of the chain, or 0 at its end */
     uint32_t used; /* number of values in the page */
     bool open;     /* true if the page is writable */
-    /* NULL if the page is not used; a fault in such a page goes to the previous handlers */
+    /* true if a write was noticed, or may have been missed because the page could not be
+     * protected */
     bool wrote;
 } barrier_page;
 
