@@ -3,8 +3,9 @@
  *
  * pcntl's handler in C only notes the signal. The program's handler in PHP cannot run while a call
  * of the core sleeps, and a signal that arrives just before a sleep does not even end that sleep.
- * So interrupt_handler() replaces pcntl's handler, and calls it. It sets LARDER_G(signaled), which
- * the core checks before each sleep (lrd_wait_flag()).
+ * So we install interrupt_handler() in place of pcntl's handler in C. interrupt_handler() sets
+ * LARDER_G(signaled), which the core checks before each sleep (lrd_wait_flag()), and then calls
+ * pcntl's handler.
  *
  * - LARDER_G(signaled) is cleared when pcntl calls the program's handlers, and when the flag has
  *   ended a wait.

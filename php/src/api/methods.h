@@ -6,8 +6,8 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* larder_cache_type_method() returns a case of the enum `type`, larder_cache_info_method() an
- * object of `class`. NULL selects Larder's own. */
+/* larder_cache_type_method() returns a case of the enum `type`, and larder_cache_info_method()
+ * returns an object of `class`. NULL means Larder's own enum or class. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,

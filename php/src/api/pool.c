@@ -2,16 +2,16 @@
  * pool_find(). The keys of a pool in the store are:
  *
  *   "\0lrd" r NAME                       its record, a pool_record. Without it, the pool is empty
- *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; the record has the GENERATION
+ *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is a number in the record
  *   "\0lrd" l LENGTH NAME KEY            the key that lock() locks; it never has an entry
- *   "\0lrd" s NAME STATS KIND            a count of uses; the record has the number STATS
+ *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is a number in the record
  *
  * An entry may be a lease, and then it is a miss for readers: see pool_lease.c.
  *
  * - Each operation first reads the generation from the record. So clear() only writes a new
  *   generation there, and entries of the old one cannot be found any more.
- * - Generations are random numbers. Otherwise, a pool whose record was evicted could find entries
- *   of an earlier pool with its name.
+ * - Generations are random numbers. Otherwise, after a pool's record was evicted, a new pool with
+ *   the same name could find entries of the old pool.
  * - Uses are counted in the object, and added to the shared counts later. */
 #include "api/pool.h"
 #include "api/arguments.h"
@@ -58,8 +58,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch` if it has changed. If we always wrote it, this would delay the
- * core, which reads these bytes soon afterwards. */
+/* Write the generation to `scratch` only if it has changed: the core reads these bytes soon
+ * afterwards, and a fresh write would delay that read. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -70,7 +70,8 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
 }
 
 /* Write the key behind the prefix in `scratch`, and return the length of both. If user code runs
- * later, it may overwrite `scratch`. It is faster to call this before pool_find(). */
+ * later, it may overwrite `scratch`. Call this before pool_find() if you can, because that order is
+ * faster. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -464,8 +465,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Extend an entry's time to live, but not a lease's. Returns LRD_STALE if the entry was replaced
- * meanwhile. */
+/* Extend the time to live of an entry that is no lease. Returns LRD_STALE if another process
+ * replaced the entry during this call. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;

@@ -13,7 +13,7 @@ typedef struct larder_pool {
     zend_string *name;
     /* The key of the pool's record. lrd_get() is fastest for a key that stays at one address. */
     zend_string *record;
-    /* The key of an entry: the prefix of all keys of the pool, then the key of the present call. */
+    /* The key of an entry: the prefix of all keys of the pool, then the key of the current call. */
     char *scratch;
     size_t room; /* size of `scratch` in bytes */
     /* the number STATS in the keys of the shared counts (see pool.c); 0 before the pool's record is
@@ -60,7 +60,7 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Return the generation in a record, or 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Create the pool with a time to live, or empty the existing pool and give it the time to live. */
+/* Create the pool, or empty it if it exists. The pool ends after ttl_ms. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* Make the store's key for a key of a pool. Call larder_pool_enter() or larder_pool_find()
  * first. */
@@ -99,8 +99,8 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store);
  * VolatileCache::remember(). */
 void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
                           zval *result);
-/* Count the pool's entries by a walk over the whole store. If `keys` is not NULL, it receives their
- * keys. */
+/* Count the pool's entries by a walk over the whole store. If `keys` is not NULL, the keys of these
+ * entries are added to it. */
 void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
 
 #endif

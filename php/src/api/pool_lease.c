@@ -39,9 +39,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 }
 
 /* Take a lease. Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a
- * readable value or a lease, or if an exception is set. If another process replaces our lease
- * before we read its version, the caller gets the token of the other lease. This does no harm,
- * because the caller has not read its data yet. */
+ * readable value or a lease, or if an exception is set. Another process may replace our lease
+ * before we read the version. Then the caller gets the token of that process's lease. This does no
+ * harm, because the caller reads its data only afterwards. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {

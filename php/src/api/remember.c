@@ -50,8 +50,8 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a call for this store and this lock. A fatal error ends all earlier
- * calls; it sets CG(unclean_shutdown), so they do not match any more. */
+/* Return true if `frame` is a call for this store and this lock. A call that began before a fatal
+ * error is over. Such a call does not match, because the error has changed CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {

@@ -1,5 +1,5 @@
-/* scope.c - Larder\scope(): calls a function, and releases the values that it used. If
- * holds/collect.c finds that the program still uses a value, that value stays held. The setting
+/* scope.c - Larder\scope(): calls a function, and then releases the values that the function used.
+ * If holds/collect.c finds that the program still uses a value, that value stays held. The setting
  * larder.scope is unrelated. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"

@@ -1,6 +1,6 @@
 /* semaphore.c - Larder\Semaphore and Larder\Permit, and the registration of Larder\Broadcast.
  *
- * A permit counts as ended if the request no longer uses the store where it acquired the permit.
+ * If the request no longer uses the store where it acquired a permit, we treat the permit as ended.
  *
  * permits_elsewhere counts the permits that fibers and coroutines have not released yet. While it
  * is above 0, boundary.c does not end the request's locks. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 085705aff25063a2d81523db50904e56d1801b3a */
+ * Stub hash: d48ad5c00fa114a2e26b581084af9236bf651ae2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -4,8 +4,8 @@
  *
  * - The function runs outside of the core. It may suspend its fiber, throw, or install another
  *   function, which may free the old closure. So larder_pause() holds a reference to the closure.
- * - Where the engine forbids switching fibers, a function that suspends would throw a FiberError,
- *   so the thread sleeps.
+ * - While the engine does not allow a switch of fibers, the thread sleeps in the core, because the
+ *   function would get a FiberError if it suspended its fiber.
  * - If the function itself waits for another process, its wait sleeps in the core. Otherwise the
  *   function would be called within itself, without end. So Larder keeps a list of the stacks on
  *   which the function is running. The list is on the heap, because a fatal error abandons the

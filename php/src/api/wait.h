@@ -32,7 +32,7 @@ static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waite
  * itself, unless an exception is set. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
-/* Return the time (ms) of the monotonic clock, by which waits end. */
+/* Return the time (ms) of the monotonic clock, which measures waits. */
 uint64_t larder_wait_clock(void);
 /* Return the time (ms) of the clock for times to live. It continues while the machine is
  * suspended. */

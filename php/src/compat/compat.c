@@ -2,8 +2,8 @@
  * of another cache, described by a larder_layer. Begin reading at larder_compat_startup().
  *
  * A layer for an extension registers a module with the extension's name, for extension_loaded(). If
- * the real extension is loaded, the layer is not registered. PHP registers all extensions of
- * php.ini before Larder starts, so Larder misses none. */
+ * the real extension is loaded, the layer is not registered. This check finds all extensions of
+ * php.ini, because PHP registers them before Larder starts. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"
@@ -50,8 +50,8 @@ static bool compat_is_present(const larder_layer *layer)
            (layer->present != NULL && layer->present());
 }
 
-/* Register a module for the layer with this index, and store its number. Returns false on
- * failure. */
+/* Register a module for the layer with this index, and set *module_number to the module's number.
+ * Returns false on failure. */
 static bool compat_register_module(size_t index, int *module_number)
 {
     const larder_layer *layer = compat_layers[index];

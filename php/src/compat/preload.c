@@ -43,8 +43,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* If the program is inside an unserialize(), references in `text` could lead to values of that
-     * call. BG(serialize_lock) prevents this. */
+    /* If the program is inside a call of unserialize(), references in `text` could refer to values
+     * of that call. BG(serialize_lock) prevents this. */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

@@ -64,7 +64,7 @@ namespace UserCache {
 
         public function getFreeMemory(): int {}
 
-        /** Bytes of replaced, deleted or cleared entries that cannot be used again yet. */
+        /** The number of bytes that cannot be reused yet: the memory of replaced, deleted or cleared entries. */
         public function getWastedMemory(): int {}
 
         /** The number of entries, including cleared entries and the records of pools. */
@@ -103,7 +103,7 @@ namespace UserCache {
          */
         public function getDeadPinsStripped(): int {}
 
-        /** The number of hits. Each use of a pool adds a further hit, because it reads the pool's record. */
+        /** The number of hits. Each use of a pool adds one more hit, because Larder reads the pool's record first. */
         public function getHitCount(): int {}
 
         public function getMissCount(): int {}
@@ -156,7 +156,7 @@ namespace UserCache {
         /** Returns the pool of this name. Within a request, all calls with this name return the same object. */
         public static function getPool(string $pool): Cache {}
 
-        /** Removes all entries of the pool. getPools() no longer returns the pool, but its objects stay usable. */
+        /** Removes all entries of the pool, and removes the pool from getPools(). Existing objects of the pool can still be used. */
         public static function deletePool(string $pool): bool {}
 
         public static function getPools(): array {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b2d0c7b069f44389d8192b7c1ccf8fd93520dfff */
+ * Stub hash: 803695d1b70b503924a7c9880f64eb13b076ad3a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

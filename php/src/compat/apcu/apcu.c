@@ -76,9 +76,9 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* Store the values of an array under their keys. If storing one throws, the others are still
- * stored. At the end the last exception is thrown, with the earlier ones as its previous
- * exceptions. */
+/* Store the values of an array under their keys. If a value cannot be stored because of an
+ * exception, go on with the next value. At the end, throw the last exception, with the earlier ones
+ * as its previous exceptions. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -458,9 +458,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value, unless the key has an entry by now. But replace an entry that cannot be
- * restored, because otherwise each call would compute the value again: `unreadable` is the version
- * of that entry, or 0. */
+/* Store the computed value, unless the key has an entry by now. But if an entry could not be
+ * restored, replace it, because otherwise each call would compute the value again. `unreadable` is
+ * the version of such an entry, or 0. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {

@@ -129,9 +129,9 @@ function apcu_exists($key): array|bool {}
 function apcu_delete($key): array|bool {}
 
 /**
- * Return the value of an entry. If there is none, call $callback with the key, and store and return its result. If $callback itself has
- * stored an entry under the key, that entry stays. One process computes the value; others that need the key wait for it, up to 10 seconds.
- * If the cache is off, $callback is called each time.
+ * Return the value of an entry. If there is none, call $callback with the key, store the result, and return it. If $callback itself has stored
+ * an entry under the key, that entry stays. One process computes the value; other processes that need it wait for up to 10 seconds. If the
+ * cache is off, $callback is called each time.
  */
 function apcu_entry(string $key, callable $callback, int $ttl = 0): mixed {}
 

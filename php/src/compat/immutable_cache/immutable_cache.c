@@ -53,8 +53,8 @@ static const char *immutable_setting(const char *name)
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a setting is on, or `fallback` if it is not set. The value Off counts as set,
- * although PHP stores it as an empty string. */
+/* Return true if a setting is on, or `fallback` if it is not set. With the value Off, a setting is
+ * off, not unset: PHP stores Off as an empty string, not as NULL. */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
@@ -110,8 +110,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. The used pages together may be a little
- * larger than the store; then this is 0. */
+/* Return how many bytes of the store were never used. If the used pages add up to more than the
+ * size of the store, returns 0. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -205,8 +205,9 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* Add the values of an array under their keys. If adding one throws, the others are still added. At
- * the end the last exception is thrown, with the earlier ones as its previous exceptions. */
+/* Add the values of an array under their keys. If a value cannot be added because of an exception,
+ * go on with the next value. At the end, throw the last exception, with the earlier ones as its
+ * previous exceptions. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {

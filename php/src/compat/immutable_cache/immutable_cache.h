@@ -25,8 +25,8 @@ void larder_immutable_preload(void);
 /* Return the time of the store's first use, in seconds since 1970, or 0 if it is not known. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return how many of the store's entries are the layer's own. `entries` is the number of all
- * entries. */
+/* Return the number of entries that the layer has made for itself, such as preload_mark. `entries`
+ * is the number of all entries of the store. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
 /* Find the next entry that a program has added. `entry` receives the program's key. Returns false

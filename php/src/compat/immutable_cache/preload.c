@@ -2,9 +2,9 @@
  * process does this once, while the others wait. Begin reading at larder_immutable_prepare().
  *
  * When all files are loaded, the process stores the entry preload_mark, so that no process loads
- * the folders again. If the process dies before that, the next process takes over its lock, and
- * skips the entries that exist already. No user code runs. Errors go to PHP's log, because the
- * script of the first request did not cause them. */
+ * the folders again. If the process dies before that, the next process gets the lock of
+ * preload_mark, and loads only the entries that do not exist yet. No user code runs. Errors go to
+ * PHP's log, because the script of the first request did not cause them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "api/wait.h"
