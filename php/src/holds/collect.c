@@ -261,8 +261,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* Handle a get that would exceed this thread's own limit: raise the limit, or search if this
- * pays. */
+/* Handle a get that would exceed this thread's own limit. Searches for unused values or, if a
+ * search would cost too much, only raises the limit. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

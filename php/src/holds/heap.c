@@ -5,25 +5,27 @@
  *
  * - a page that is free according to the map of its chunk, and all pages of the chunks that the
  *   heap keeps for later use;
- * - a slot in a list of free slots. Each 4 bytes in it that look like the upper half of a pointer
- *   to a value are set to 0. The first word and the last word are not changed, because the
- *   allocator uses them;
+ * - a slot in a list of free slots. Wherever 4 bytes in the slot look like the upper half of a
+ *   pointer to a value, they are set to 0. The first word and the last word are not changed,
+ *   because the allocator uses them;
  * - the memory above the top of each page of the running fiber's VM stack. The tops of other fibers
  *   are not known.
  *
- * The structures of the allocator are private. To find the offsets in them, heap_learn() allocates
- * memory, and looks where the expected words appear. If a result is not exactly as expected, or the
- * heap is not Zend's, no memory of the heap counts as free. Values are then held longer. */
+ * The structures of the allocator are private. heap_learn() finds the offsets of their fields: it
+ * allocates memory, and searches the structures for the words that must then be there. If a result
+ * is not exactly as expected, or the heap is not Zend's, no memory of the heap counts as free.
+ * Values are then held longer. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* Flag in the map of pages: the first page of a block. The low bits are the number of pages. */
+/* Flag of a word in the map of pages: the page is the first one of a block. The low bits of the
+ * word are the number of the block's pages. */
 #define HEAP_MAP_LARGE 0x40000000u
-/* Flag in the map of pages: the first page of a run of slots. The low bits are their bin (size
- * class). */
+/* Flag of a word in the map of pages: the page is the first one of a run of slots. The low bits of
+ * the word are the bin (size class) of these slots. */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
 #define HEAP_BIN 7u /* the bin of the slots that heap_learn() allocates */
@@ -196,7 +198,7 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 /* ---- free slots ---- */
 
 /* Erase old pointers in a free slot of `words` words (of 4 bytes each). Words 0 and 1 belong to the
- * allocator. So the first old pointer may be in words 2 and 3, and its upper half is word 3. */
+ * allocator. So the first word that can be the upper half of an old pointer is word 3. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

@@ -1,5 +1,5 @@
 /* heap.h - finds out which memory of PHP's heap is free. An old pointer in free memory must not
- * keep a value. */
+ * keep a value held. */
 #ifndef LARDER_HEAP_H
 #define LARDER_HEAP_H
 

@@ -5,8 +5,8 @@
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release held values of this thread to which nothing in this process points. Borrowed values stay
- * borrowed. Returns false if a search is impossible. */
+/* Release those held values of this thread that no pointer in this process refers to. Borrowed
+ * values stay borrowed. Returns false if a search is impossible. */
 bool larder_holds_collect(void);
 /* Call this if a get cannot hold `value` because this thread holds too much already. Tries to
  * release unused values, or to raise this thread's limit. Returns false if the value must be

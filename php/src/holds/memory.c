@@ -16,7 +16,7 @@
  * - A private page cannot be read, or there is no pagemap, for example in a sandbox.
  * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow.
  *
- * Other threads continue to run during a search. The claim holds nevertheless:
+ * Other threads continue to run during a search. The claim is true nevertheless:
  * - Only this thread writes pointers to the values that it holds, and it writes none during the
  *   search. PHP values do not cross threads. Data that threads share outlives requests, so it has
  *   no such pointers. If a coroutine lends a pointer to another thread and waits, the coroutine's
@@ -32,8 +32,8 @@
  *
  * A pointer in free memory does not keep a block (see heap.c). A stack is not searched below the
  * frames in use if it is the stack of the process, or a stack with a guard page that the engine
- * made for a fiber. Other stacks are searched completely: an extension may take memory for a stack
- * from malloc(), so there may be used memory below the stack.
+ * made for a fiber. Other stacks are searched completely: if an extension has allocated a stack
+ * with malloc(), the memory below the stack may contain other data.
  *
  * Reading must not cause a fault. If the pagemap says that a page is swapped out, the page may
  * instead be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts a guard page at
@@ -67,7 +67,8 @@
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
 #define MEMORY_HEAPS 256u /* maximum number of threads whose heaps are recorded */
-/* maximum size in bytes of the mappings to search; a larger search would cost more than it gains */
+/* maximum total size in bytes of the mappings to search; a larger search would cost more than it
+ * gains */
 #define MEMORY_MAPPED ((size_t)32 << 30)
 /* maximum number of bytes that a search reads; a longer search would cost more than it gains */
 #define MEMORY_LOOKED ((size_t)512 << 20)
@@ -101,8 +102,8 @@ typedef struct memory_search {
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* `wanted` is true if the mapping must be searched; shared mappings and read-only mappings of
-     * files need not be */
+    /* `wanted` is true if the mapping must be searched; it is false for shared mappings and for
+     * read-only mappings of files */
     bool readable, wanted;
     /* true if the mapping directly before this one cannot be read (it is a guard page) */
     bool guarded;
@@ -184,10 +185,10 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. Asks the kernel, by calls that every sandbox allows and that
- * obey protection keys. If an old kernel does not know MADV_POPULATE_READ, rt_sigprocmask reads a
- * set of signals from the page. It does not change any signals, because its first argument is
- * invalid. */
+/* Return true if the page can be read. We ask the kernel, with calls that obey protection keys and
+ * that every sandbox allows. If an old kernel does not know MADV_POPULATE_READ, we let the system
+ * call rt_sigprocmask read a set of signals from the page. This call always fails, so it blocks no
+ * signals: its first argument is invalid. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -263,9 +264,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Copy one or more pages, and search the copy. Returns false if the pages cannot be read. *before
- * bytes at the end of the previous copy are searched again: MEMORY_BEFORE bytes if that copy ended
- * where these pages begin, otherwise none. */
+/* Copy one or more pages, and search the copy. Also searches the end of the previous copy again:
+ * MEMORY_BEFORE bytes if that copy ended where these pages begin, otherwise none. This number is in
+ * *before. Returns false if the pages cannot be read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -351,8 +352,8 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* Search the pages of a mapping that were written to. Returns false if this fails, or reads too
- * many bytes. */
+/* Search the private pages of a mapping. Returns false if one cannot be read, or if the search has
+ * read too many bytes. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0, others = 0;

@@ -108,8 +108,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* An observer (zend_execute_internal) would not see the fast call below. Also, the fast
-         * call needs a caller. */
+        /* We cannot use the fast call below: an observer (zend_execute_internal) would not see it,
+         * and it needs a caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -172,12 +172,12 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* if the method returned, but then the destructor of a local variable threw, there is a
-     * result */
+    /* free the result: there is one if the method returned, and then the destructor of a local
+     * variable threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* Make a caller in PHP handle the exception; safe points do the same (see
-     * statics/publish.c). */
+    /* If the caller is PHP code, make it continue in its exception handler. Safe points do this,
+     * too (see statics/publish.c). */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

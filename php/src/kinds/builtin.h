@@ -1,6 +1,6 @@
-/* builtin.h - the table of kinds. A kind is a group of PHP's own classes, such as dates, or the
- * classes of the library Carbon. Larder stores their objects without calling __serialize(), if
- * possible. larder_node_kind says how the objects are laid out in a block. */
+/* builtin.h - the table of kinds. A kind is a group of classes, for example PHP's date classes, or
+ * the classes of the library Carbon. If possible, Larder stores their objects without calling
+ * __serialize(). larder_node_kind says how the objects are laid out in a block. */
 #ifndef LARDER_BUILTIN_H
 #define LARDER_BUILTIN_H
 
@@ -23,8 +23,8 @@ typedef struct larder_object_kind {
      * LARDER_BUILTIN_NONE means that the array from the object's __serialize() is stored */
     larder_builtin otherwise;
 
-    /* Return true if `base`, a class of PHP itself, belongs to the kind. Then a subclass with the
-     * same hooks may belong to the kind, too. */
+    /* Return true if `base`, a class of PHP itself, belongs to the kind. If it does, a subclass
+     * with the same hooks may belong to the kind, too. */
     bool (*is_base)(const zend_class_entry *base);
     bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; may be NULL */
     /* Return true if a class of the program or of another extension belongs to the kind. */
@@ -46,16 +46,16 @@ typedef struct larder_object_kind {
      * this process cannot restore the object. */
     bool (*fill)(zend_object *object, const void *content);
 
-    /* Make the array that a missing __serialize() would return (LARDER_NODE_STATE). Returns false
-     * if an exception is set. */
+    /* Make the array that __serialize() would return if the class had this method
+     * (LARDER_NODE_STATE). Returns false if an exception is set. */
     bool (*state)(zend_object *object, zval *state);
     /* Restore an object from the array that state() made, as __unserialize() would. May run user
      * code, and throw. */
     void (*restore)(zend_object *object, const zval *state);
     /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);
-    /* Return the element of `state` with the values that PHP's serializer would lose, or NULL if
-     * there are none. */
+    /* PHP's serializer would lose some values of an object. Return the element of `state` that
+     * contains these values, or NULL if there are none. */
     zval *(*held)(const zval *state);
     /* Learn from an object that takes() refused, so that takes() may accept other objects of the
      * class. */
@@ -69,15 +69,15 @@ LARDER_OBJECT_KINDS(LARDER_BUILTIN_DECLARE)
 /* The kinds, by number. The kind LARDER_BUILTIN_NONE is all zeros. */
 extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 
-/* Return the kind of a class, or LARDER_BUILTIN_NONE, for example because of its hooks or
- * properties. */
+/* Return the kind of a class, or LARDER_BUILTIN_NONE if the class belongs to no kind. For example,
+ * the hooks or properties of a subclass may exclude it. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
 /* Return the kind by which an object is stored. `builtin` is the kind of its class. If the result
  * is LARDER_BUILTIN_NONE, store the array from the object's __serialize(). Runs no user code; may
  * allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
-/* Return true if an object has properties that its class does not declare, apart from the kind's
- * `internal`. */
+/* Return true if an object has undeclared properties that are not in the list `internal` of its
+ * kind. */
 bool larder_properties_added(larder_builtin builtin, const HashTable *properties);
 static zend_always_inline bool larder_has_added(larder_builtin builtin, const zend_object *object)
 {
@@ -88,7 +88,7 @@ static zend_always_inline bool larder_has_added(larder_builtin builtin, const ze
  * exception is set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 /* Call a method that is written in PHP, faster than zend_call_function(). `argument` and `result`
- * may be NULL. After an exception, *result is undefined. */
+ * may be NULL. If the method throws, *result becomes IS_UNDEF. */
 void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
 /* ---- carbon.c: restores Carbon's dates. Their hooks may run, so this happens after all other

@@ -1,5 +1,6 @@
-/* carbon.c - stores and restores dates of the library Carbon without calling their hooks, which
- * take nearly all of the time. Begin reading at carbon_takes() and larder_carbon_restore().
+/* carbon.c - stores and restores dates of the library Carbon. It avoids calls of their hooks, which
+ * would take nearly all of the time of a store or fetch. Begin reading at carbon_takes() and
+ * larder_carbon_restore().
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
  * But a later version of Carbon may do something else, so we test the hooks. In each request, we
@@ -37,8 +38,8 @@ typedef enum carbon_id {
  * parts, because a test with whole seconds cannot show that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* Results of testing a class's hooks in this request, for dates with one time zone and one
- * carbon_detail. */
+/* The results of testing the hooks of one class in this request. They are true only for dates with
+ * the same time zone and the same carbon_detail. */
 typedef struct carbon_known {
     struct carbon_known *next; /* next in the chain */
     const zend_class_entry *ce;
@@ -76,8 +77,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override this method. The hooks do not call it, and applications
- * and Laravel often override it. */
+/* Return true if a subclass may override this method. The hooks do not call these methods, so we
+ * can allow this; applications and Laravel often override them. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -338,8 +339,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Set *id to the kind of id in an object's mark (see carbon_id). Returns false if the mark is not
- * the object's own id. */
+/* Find out which function has made an object's mark (see carbon_id), and set *id accordingly.
+ * Returns false if the mark is not the object's own id. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];

@@ -1,5 +1,6 @@
-/* classes.c - classes of stored objects. They are found by name and compared by layout, because
- * another class may have the same address after a deployment. Read larder_class_of() first.
+/* classes.c - classes of stored objects. We find a class by its name, because after a deployment
+ * another class may be at the old address. Then we compare the layout, because the class may have
+ * changed, too. Read larder_class_of() first.
  *
  * Each class is examined once per request, because a linked class does not change or move until the
  * request ends. */
@@ -40,8 +41,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Add the bytes of a string to the sum. PHP's own hash is equal for many pairs of names, such as
- * "ar" and "c0". */
+/* Add the bytes of a string to the sum. We do not use PHP's own hash of the string, because it is
+ * equal for many pairs of names, such as "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)

@@ -33,8 +33,8 @@ typedef struct larder_class {
     uint32_t number;
 } larder_class;
 
-/* The handlers of Throttle objects: PHP's standard handlers, except dtor_obj, which keeps a dropped
- * object (see api/coordination.c). */
+/* The handlers of Throttle objects. Only dtor_obj is not PHP's standard handler: it keeps an object
+ * that the program has dropped (see api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
 /* Return true if the properties of an object can be read directly, because its handlers do not
  * interfere. */
@@ -50,8 +50,9 @@ LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
 /* Find the aliases (see class_alias()) in the types of a class's properties. Pass each alias, and
  * its class, to `tell`, perhaps more than once. Returns false if there is no memory, or `tell` has
- * returned false. If names_classes is true, store these aliases with each object: without them, a
- * property of a fetched object could get a value that its type does not accept. */
+ * returned false. If names_classes is true, these aliases must be stored with each object of the
+ * class. Without them, a property of a fetched object could get a value that its type does not
+ * accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -55,7 +55,7 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    uint32_t zones_used, objects_used; /* how many were made so far, including overwritten ones */
+    uint32_t zones_used, objects_used; /* number of elements made so far, with overwritten ones */
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
 };
@@ -253,8 +253,8 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Let the engine make an object of one of its own classes from `state`, which is freed. Returns
- * false if this fails. Warnings become exceptions, which are dropped, so the program's error
+/* Let the engine make an object of one of its own classes from `state`. Frees `state`. Returns
+ * false if this fails. We turn warnings into exceptions and drop these, so the program's error
  * handler is not called. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
@@ -296,7 +296,7 @@ static void *dates_place(void **places, uint32_t *used, size_t size)
 
 /* ---- dates ---- */
 
-/* Return the number of changes of a zone's offset up to `time`. */
+/* Count the changes of a zone's offset that happened before or at `time`. */
 static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
 {
     uint64_t from = 0, to = info->bit64.timecnt;

@@ -1,6 +1,6 @@
-/* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's
- * serializer loses their elements, because they have no hooks. If a version of PHP has hooks for
- * these classes, this file is not used.
+/* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. These
+ * classes have no hooks, so PHP's serializer would lose the elements. If a version of PHP has hooks
+ * for these classes, this file is not used.
  *
  * The elements are stored in the internal order of the heap. If they are inserted in this order,
  * each element stays at its position. So even equal elements keep their order. A heap that PHP has
@@ -17,8 +17,9 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-/* Find one of the engine's own methods, even if a subclass overrides it. Does not search SplHeap:
- * it has no methods if disable_classes disables it. */
+/* Find the engine's own method, even if a class of the program overrides it. Searches the nearest
+ * class of PHP, for example SplMinHeap, because SplHeap has no methods if disable_classes disables
+ * it. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;
