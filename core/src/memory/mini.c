@@ -2,8 +2,9 @@
  * shard. */
 #include "memory/mini.h"
 
-/* Shards evict entries in mini pages early. In a store below MINI_STORE, mini pages are a large
- * part of the store, so only blocks of up to MINI_SMALL_BLOCK bytes use them. */
+/* Shards evict entries in mini pages early. In a store below MINI_STORE, this would affect many
+ * entries, because mini pages are a large part of the store. So only blocks of up to
+ * MINI_SMALL_BLOCK bytes use them there. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 

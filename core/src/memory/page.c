@@ -12,10 +12,11 @@
  * permanent. */
 #define ARENA_POISON 0x9b
 
-/* Above this size, each class has a fixed number of blocks per page, from 15 down to 4. Its block
- * size is the largest multiple of ARENA_LINE that leaves room for all of them. */
+/* For blocks above this size, there is a class with 15 blocks in a page, one with 14, and so on
+ * down to 4. The block size of a class is the largest multiple of ARENA_LINE that leaves room for
+ * all blocks of a page. */
 #define ARENA_FITTED 4096u
-#define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
+#define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the largest class */
 #define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
 
 static uint32_t arena_fitted_class(uint32_t bytes)
@@ -270,8 +271,8 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* Return the page number + 1 of the shard's nearest run page below this page. Returns 0 if none of
- * the ARENA_BELOW pages below it is such a page. */
+/* Search the ARENA_BELOW pages below `page` for the nearest run page of the shard. Returns the
+ * number of that page + 1, or 0 if there is none. */
 static LRD__HOT uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -368,8 +369,8 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
             page = store->geo.pages - 1;
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
                                shard))
-            /* A relaxed load is enough: this thread has the shard's lock, and only the lock's
-             * holder stores this owner. */
+            /* A relaxed load is enough, because only the holder of the shard's lock, this thread,
+             * claims or frees pages of the shard. */
             return page;
     }
     return store->geo.pages_all;
@@ -426,8 +427,8 @@ LRD__HOT void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A thread lists a run before it checks that the run exists, so there may be no run at this
-     * unit. Then mark only the unit. */
+    /* A thread lists a run before it checks that the run exists. So perhaps no run begins at this
+     * unit. In this case, lrd__run_units() returns 1, and only the unit is marked. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {

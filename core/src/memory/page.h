@@ -119,7 +119,8 @@ uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
 /* A block of `bytes` bytes was found in an untrusted segment. If it lies in run pages, record its
- * length as a run. Returns false if another block already has some of these units. [locked] */
+ * length as a run. Returns false if some units of the run already belong to another block.
+ * [locked] */
 bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Set the held bits of a listed block. lrd__arena_unmark_all() clears all held bits of the shard.
  * [locked] */

@@ -20,7 +20,7 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Reap the slots of dead threads, because their quotas still count towards the bound. A thread that
+/* Reap the slots of dead threads, because their quotas still count towards QUOTA_ALL. A thread that
  * only reads does not notice deaths in any other way. The search is slow, so it is rare. */
 bool lrd__quota_notice(lrd_store *store)
 {
@@ -30,10 +30,10 @@ bool lrd__quota_notice(lrd_store *store)
     return true;
 }
 
-/* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed the
- * bound. If `alone` is true, the thread holds no block yet, and we do not count the small quotas of
- * idle threads. The thread may then use more (quota_bytes) than it records, so that the recorded
- * quotas stay within the bound. */
+/* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed
+ * QUOTA_ALL. `alone`: the thread holds no block yet. Then we ignore the small quotas of idle
+ * threads, and let the thread use all `units` (quota_bytes). But it records only as many units as
+ * fit, so the sum of the recorded quotas does not exceed QUOTA_ALL. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

@@ -17,10 +17,11 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
 }
 
-/* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
+/* Raise the quota to `total` bytes. Returns false if that is more than one thread, or all threads
+ * together, may hold. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Reap the slots of dead threads, because the bound has left no room for a hold. Returns true if
- * the caller should try again. [no lock is held] */
+/* Reap the slots of dead threads, so that their quotas become free. Call this if a thread could not
+ * raise its quota. Returns true if the caller should try again. [no lock is held] */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Lower the quota to what an idle thread keeps. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));

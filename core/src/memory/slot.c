@@ -1,7 +1,7 @@
 /* slot.c - the slot is a thread's place in the store. A lease is a robust lock that its owner holds
- * while it lives. This file checks leases, and reaps slots: it gives back those whose owners died.
- * Owns lrd__slot (except its ledger, ledger.c). thread.c claims slots and handles forks. Read
- * lrd__slot_seize() first.
+ * while it lives. This file checks leases, and reaps slots: if the owner of a slot has died, it
+ * frees the slot. Owns lrd__slot (except its ledger, ledger.c). thread.c claims slots and handles
+ * forks. Read lrd__slot_seize() first.
  *
  * Invariants
  * - A slot is dead if neither of its leases is held, or if a thread has held `owner` and that lease
@@ -14,11 +14,11 @@
  * - The first slots of a store that evicts are spare. They are created with the store, and lent for
  *   one call to threads without a slot, because a full file system could leave no memory for a
  *   slot.
- * - A child of fork() that inherits holds gets its own slot that lists them. The parent claims it,
- *   lists the blocks and announces them (handovers) before the fork. It holds the slot's guardian
- *   lease until the child holds the owner lease. If the parent dies in between, the slot is lost,
- *   and the child ends. If the store has no slot left for a child, the child faults when it reads
- *   the data, so it never reads a wrong value.
+ * - A child of fork() that inherits holds gets its own slot that lists them. Before the fork, the
+ *   parent claims this slot, lists the held blocks there, and announces the listings (handovers).
+ *   The parent holds the slot's guardian lease until the child holds the owner lease. If the parent
+ *   dies in between, the slot is lost, and the child ends. If the store has no slot left for a
+ *   child, the child faults when it reads the data, so it never reads a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
  *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid in the child. A
  *   child of a raw clone(2) is refused, because its death would stay unnoticed. */

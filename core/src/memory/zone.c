@@ -2,12 +2,13 @@
  * windows that it touches: a barred window cannot be emptied. Read lrd__zone_take() first.
  *
  * Invariants
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So another window can always be emptied
- *   for a large value (room.c). Before a thread holds a block in the zone, it records the block's
- *   windows in the upper bits of its own quota. Then it reads the quotas of all threads, and counts
- *   the barred windows. A thread that only builds a block in the zone records the block's windows,
- *   but does not count. If the file system was full before the whole zone was committed, no thread
- *   may hold a block in the zone: see lrd__zone_hungry(). */
+ * - At most LRD__ZONE_BARRED windows of the zone are barred by holds. So another window can always
+ *   be emptied for a large value (room.c). Before a thread holds a block in the zone, it records
+ *   the block's windows in the upper bits of its own quota. Then it reads the quotas of all
+ *   threads, and counts the barred windows. A thread that only builds a block in the zone records
+ *   the block's windows, but does not count the barred windows. If the file system was full before
+ *   the whole zone was committed, no thread may hold a block in the zone: see
+ *   lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -44,8 +45,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * this window, and a held block would bar it. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* The block's windows need no check if they have passed it before (zone_held), or if they are
-     * recorded and the block is only being built (`must`). */
+    /* No check is needed if the block's windows were checked before (zone_held), or if they are
+     * recorded already and the block is only being built (`must`). */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

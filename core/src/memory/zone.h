@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
 }
 
 /* Record which windows of the zone the block bars. Returns true if the thread may hold the block.
- * Always returns true if `must` is true, for a block under construction. */
+ * `must`: the block is under construction; then always returns true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Call this when the thread builds no more values. A window then stays recorded only if the thread

@@ -2,8 +2,8 @@
  * lrd_fsck(). Begin reading at lrd__queue_mend(). The invariants are those of queue.c and
  * message_tree.c.
  *
- * A death in this file does no harm, because all steps may be repeated. Only lrd__queue_empty() and
- * lrd__queue_distrust() change rows. */
+ * A thread that dies in this file does no harm, because the next thread repeats all steps. Only
+ * lrd__queue_empty() and lrd__queue_distrust() change rows. */
 #include "mending/queue_check.h"
 #include "memory/page.h"
 #include "entries/message_row.h"
@@ -37,8 +37,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear a queue's trees and counts. Assume that threads sleep, because the dead thread may have
- * failed to wake them. */
+/* Clear a queue's trees and counts. The dead thread may have died before it woke sleeping threads,
+ * so set the flags that make the next caller wake them. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -100,8 +100,8 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists: either its state or its name says so. The other one may be
- * damaged. */
+/* True if the queue probably exists, because its state or its name says so. If only one of them
+ * says so, the other is damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
@@ -137,8 +137,8 @@ static void check_name(const lrd_store *store, uint32_t number, uint32_t used, b
     } while (check_name_taken(store, queue, used));
 }
 
-/* Repair the name and the shard of each queue. A damaged queue stays, because messages name their
- * queue by its number. */
+/* Repair the name and the shard of each queue. Do not remove a damaged queue, because messages name
+ * their queue by its number. */
 static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);
@@ -205,8 +205,8 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 
 /* Give new turns (positions) to all messages of a shard, because turns in an untrusted segment may
  * be equal or too large. The order of the messages does not change, even if the process dies here.
- * This is a merge sort: lists[i] is empty or has 2^i messages, and a longer list has rows with
- * lower numbers. */
+ * This is a merge sort. lists[i] is empty, or has 2^i messages. The row numbers in lists[i + 1] are
+ * lower than those in lists[i]. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -245,8 +245,9 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* Make a reserved message ready, because its owner is gone. Incarnations begin at 0 again,
-         * so a new thread could seem to be that owner. */
+        /* Make a reserved message ready, because its owner is gone. After an adoption, the
+         * incarnations of slots begin at 0 again. So a new thread could have the slot and the
+         * incarnation of the old owner. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));

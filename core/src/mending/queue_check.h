@@ -6,14 +6,14 @@
 /* Commit the memory of all queues and message rows in use, in an abandoned segment. Errors:
  * LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
-/* Mark the body of each message as allocated. Returns false if a row names a block that does not
- * fit the pages. [locked] */
+/* Mark the body of each message as allocated. Returns false if a row names a block that cannot
+ * exist. [locked] */
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 /* Drop all messages of the shard. [locked] */
 void lrd__queue_empty(lrd_store *store, uint32_t shard);
 /* Build trees, counts and the list of free rows again from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);
 /* Keep all queues of an untrusted segment, and the messages whose rows and blocks agree. Calls
- * lrd__shard_lost() before a loss. */
+ * lrd__shard_lost() before it drops a message or a queue's name. */
 void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told);
 void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);

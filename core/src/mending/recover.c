@@ -9,9 +9,9 @@
  * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It reads
  *   only the block that `flux` names, all blocks after lrd_clear() (for their epochs), and all
  *   blocks of a shard that has or had packed values (for their types).
- * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
- *   block is freed. Readers of an immutable store list nothing, so there the pages of an emptied
- *   shard are never used again.
+ * - If a word names a block that cannot exist, the shard is emptied: every word is dropped, but no
+ *   held block is freed. Readers of an immutable store list nothing, so there the pages of an
+ *   emptied shard are never used again.
  * - A thread may die during a recovery: the lock becomes consistent last, so the next holder of the
  *   lock repeats all steps. */
 #include "mending/recover.h"
@@ -168,8 +168,8 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
         atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
 }
 
-/* Allocate, count and queue the blocks of a bucket's words. Returns false if a word does not fit
- * the pages. */
+/* Allocate, count and queue the blocks of a bucket's words. Returns false if a word names a block
+ * that cannot exist. */
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
@@ -201,8 +201,8 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Rebuild the state that can be derived from the index words, from the last bucket to the first.
- * `passed` is the displacement count of bucket `b`. It is the sum of `by_home`, which counts the
- * displaced entries by their home. Returns false if a word does not fit the pages. */
+ * `by_home` counts displaced entries by their home. The sum of these counts is `passed`, the
+ * displacement count of bucket `b`. Returns false if a word names a block that cannot exist. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
