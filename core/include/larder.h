@@ -252,7 +252,7 @@ enum {
 
 /* Look up a key. `flags` is 0 or consists of LRD_GET_* flags. Never blocks, with one exception: if
  * the file of the store was left over from processes that have ended, each part of the store must
- * be checked once. The first look-up in a part takes a lock and checks the part, for some
+ * be checked once. The first look-up in a part takes a lock and checks the part, which takes some
  * milliseconds.
  *
  * The value is held (LRD_KIND_HELD), unless a bound is reached. One thread may hold at most

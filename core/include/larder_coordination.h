@@ -28,7 +28,7 @@ typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* 0..LRD_RATE_NS_MAX; admit a call even if it comes too early, but at most by this time */
+    /* 0..LRD_RATE_NS_MAX; also admit a call that comes too early by at most this time */
     uint64_t wait_ns;
     /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;

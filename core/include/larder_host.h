@@ -1,5 +1,5 @@
-/* larder_host.h - for extensions of languages (hosts), in addition to larder.h: flags for hosts
- * that copy values themselves, requests, values that stay held, and writing in place. */
+/* larder_host.h - for language extensions (hosts), in addition to larder.h: flags for hosts that
+ * copy values themselves, requests, values that stay held, and writing in place. */
 #ifndef LARDER_HOST_H
 #define LARDER_HOST_H
 
