@@ -464,7 +464,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         }
         /* If `more` is true, another round may make more messages ready. We need that round if the
          * caller wants the next message and there is none yet. We also need it if the caller has
-         * named a message by its id, because the round may change that message's state. */
+         * named a message by its id and the message exists, because the round may change its
+         * state. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

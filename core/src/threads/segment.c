@@ -6,8 +6,9 @@
  * - PATH.lock, whole file, OFD: held while a process finds, judges, makes or adopts a named
  *   segment.
  * - byte 0 of the segment, OFD: all attached processes share the lock. If a process gets it
- *   exclusively, no other process is attached. The lock lasts as long as any descriptor or mapping
- *   of the file, even in a forked child or a daemon that closes all its descriptors.
+ *   exclusively, no other process is attached. The lock lasts until all descriptors and mappings
+ *   that came from the same open() are gone, also those of forked children. So a daemon that closes
+ *   all its descriptors keeps the lock by its mappings.
  * - byte 1 of the segment, POSIX: held while a process checks and formats the file of an inherited
  *   descriptor. Processes that inherited the descriptor share one open file description, so an OFD
  *   lock would not keep them apart.
