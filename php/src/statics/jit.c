@@ -1,12 +1,12 @@
-/* jit.c - keeps variables out of registers where opcache's JIT would lose them.
+/* jit.c - stops opcache's JIT from losing the values of variables.
  *
  * The tracing JIT of PHP 8.4 and later, and the function JIT of all versions, have a fault. At an
  * interrupt, a variable may be only in a register, and the compiled code may fail to write it back.
  * A loop whose counter is lost in each round never ends. Statics make interrupts frequent.
  *
- * This file replaces the value of opcache.jit by one that uses registers only within single blocks
- * of code: for php.ini, for pools of php-fpm, and at run time. The setting still shows the original
- * value. */
+ * This file replaces the value of opcache.jit, wherever it is set: in php.ini, for a pool of
+ * php-fpm, or at run time. With the new value, the JIT uses registers only within one block of
+ * code. The setting still shows the original value. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)

@@ -2,11 +2,11 @@
  * zend_interrupt_function) and at the end of a request. Begin reading at
  * larder_statics_safe_point().
  *
- * - A change is found by comparing the value with `seen`. `seen` holds a reference to the array or
- *   string, so the engine never changes it in place.
+ * - To find a change, we compare the value with `seen`. `seen` holds a reference to the array or
+ *   string, so the engine copies the array or string before it changes anything.
  * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
- *   end of the request. If a program assigns the same object again, only the write to the page
- *   shows it, and counts as a change.
+ *   end of the request. If a program assigns the same object again, the comparison finds no
+ *   difference, but the write to the static's page counts as a change.
  * - A volatile static is published at most once per larder.statics_interval. Until then, its page
  *   stays writable, so that a loop does not fault each time. An alarm asks for the next safe point.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
@@ -75,8 +75,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the static has the value that the engine has computed from its default. This does
- * not count as a change. */
+/* Return true if the engine has only computed the static's default value. The program has not
+ * changed the static then. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -170,7 +170,7 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* Return true if the engine has set this exception to end the program or the running fiber. */
+/* Return true if this exception is the engine's own: it ends the program or the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
@@ -224,10 +224,10 @@ static void publish_failed(larder_static *s, int rc, bool end)
 /* ---- writes in progress ---- */
 
 /* A write to an element of an array takes two instructions: FETCH_DIM_W gets a pointer into the
- * array, and the next instruction writes through the pointer. If a safe point in between compared
- * the static, `seen` would refer to the same array. The write would then change `seen`, too, and
- * would never be noticed. Such a safe point can occur in code of the JIT, and when one of the
- * instructions calls an error handler or a destructor. */
+ * array, and the next instruction writes through the pointer. If we published the static at a safe
+ * point in between, `seen` would refer to the array that the pointer leads to. The write would then
+ * change `seen`, too, so we would never notice the write. Such a safe point can occur in code of
+ * the JIT, and when one of the instructions calls an error handler or a destructor. */
 
 /* the write through the pointer is expected within this number of instructions */
 #define WRITING_AHEAD 12
@@ -260,8 +260,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if one of the frame's next instructions uses a pointer into a value, and an
- * instruction before has already fetched this pointer. */
+/* Return true if the frame has already fetched a pointer into a value, and one of its next
+ * instructions uses the pointer. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -279,10 +279,11 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. If it is inside an instruction
- * that has called an error handler or a destructor, the callee's frame is still allocated. The gap
- * between the last frame in use and EG(vm_stack_top) is then at least as large as a frame. A call
- * with `...` leaves a smaller gap. */
+/* Return true if the engine is between two instructions of a frame. If an instruction has called an
+ * error handler or a destructor, the engine is still inside this instruction. We recognize that by
+ * the callee's frame, which is still allocated: the gap between the last frame in use and
+ * EG(vm_stack_top) is then at least as large as a frame. A call with `...` leaves a gap, too, but a
+ * smaller one. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -381,11 +382,11 @@ static void publish_finish_write(void)
  * cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
 /* After a check of all frames of a deep stack, wait at least this number of nanoseconds per frame
- * before the next such check. The check itself takes less time. */
+ * before the next such check. The check takes less time than this wait. */
 #define WRITING_CALL 100u
 
-/* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
- * attempt. */
+/* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) at which to
+ * try to publish again. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -488,8 +489,8 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* foreach by reference and array_walk() make a property a PHP reference; a static variable is
-     * always one */
+    /* foreach by reference and array_walk() turn a property into a PHP reference; a static variable
+     * is always a reference */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -510,8 +511,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
 }
 
 /* Move the pending exception to `*thrown`, so that the other statics can be published. If `*thrown`
- * has an exception already, that becomes the previous one of the pending exception. Returns false
- * if the exception ends the program or the fiber; the caller must then publish nothing more. */
+ * has an exception already, getPrevious() of the pending exception returns it. Returns false if the
+ * exception ends the program or the fiber; the caller must then publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -522,9 +523,10 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set EG(prev_exception), and return its old value. Before PHP 8.6, EG(prev_exception) is a pending
- * exception while an autoloader runs. During a safe point it must be NULL: another autoloader would
- * throw the exception. */
+/* Set EG(prev_exception), and return its old value. Before PHP 8.6, the engine keeps a pending
+ * exception there while an autoloader runs. Publishing may call another autoloader, and the engine
+ * would throw the exception after that call. So EG(prev_exception) must be NULL during a safe
+ * point. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -699,8 +701,8 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built yet, wait for it only if the static still has its
-             * default value. */
+            /* If the new value cannot be built yet, try again later only if the static still has
+             * its default value. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

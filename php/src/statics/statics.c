@@ -62,8 +62,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe classes if any process has compiled an attribute: opcache may share that
- * code. */
+/* Begin to observe classes if any process has compiled an attribute. Opcache may give that
+ * process's code to us. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())

@@ -6,10 +6,12 @@
  * memfds of its pool, closes all others, and unmaps the table. After that, nothing leads to the
  * memory of another pool.
  *
- * - A pool is recognized by its user, and by its listening socket, which outlives the workers.
- *   fpm_get_status() can be switched off, and shortens names.
+ * - A worker recognizes its pool by the user and the listening socket. The socket outlives the
+ *   workers. We cannot use the pool's name from fpm_get_status(): this function shortens names, and
+ *   may be disabled.
  * - The memfds are made when the master first forks after start-up. So there are none yet while a
- *   preload script runs. Their numbers are high, to leave the low ones to accept() and select().
+ *   preload script runs. The memfds get high descriptor numbers, because accept() and select() need
+ *   the low ones.
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -29,8 +31,8 @@
 
 /* lowest descriptor number of a memfd; lower numbers are used if the limit of descriptors is low */
 #define FPM_FD_FROM 256
-/* Each worker checks all descriptor numbers below this one, but only once. This takes about 0.2
- * ms. */
+/* A worker looks for its pool's listening socket among the descriptors below this number. It does
+ * so only once, in about 0.2 ms. */
 #define FPM_SCAN_MAX 4096
 #define FPM_WAIT_S 10 /* seconds to wait for a stopped worker that has the lock */
 
@@ -155,8 +157,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* the error in the message below, if `room` is too small; if fpm_make_pool() fails, it sets
-         * errno itself */
+        /* The message below prints errno: EMFILE if `room` is too small, or the error of
+         * fpm_make_pool(). */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -211,10 +213,10 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket. If there is no such claim, return -1.
- * But if `claims` is true, make the claim, and return -1 only if no memfds are left; the caller
- * must then hold the lock. Without `claims`, no lock is needed, because a used claim never
- * changes. */
+/* Return the index of the claim of the pool with this socket. If there is no such claim, and
+ * `claims` is true, make the claim. Returns -1 if no memfds are left for it, or if `claims` is
+ * false. If `claims` is true, the caller must hold the lock; otherwise no lock is needed, because a
+ * used claim never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -257,8 +259,8 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        /* When FPM ends a worker, it closes the worker's listening socket, even if the worker has
-         * already accepted its first request. */
+        /* A worker may have no listening socket any more: when FPM ends a worker, it closes the
+         * socket, even if the worker has already accepted its first request. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");

@@ -16,9 +16,9 @@ void larder_fpm_startup(uint32_t pools);
  * worker may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
-/* Give up the memory of all pools for good. If `wanted` is true, keep the memory of this worker's
- * own pool. Call this once in a worker, before user code runs. If the worker has no memory, returns
- * false and, if `wanted` is true, a reason. */
+/* Give up the memory of the other pools and, unless `wanted` is true, also the memory of this
+ * worker's own pool. The worker cannot get the memory back. Call this once in a worker, before user
+ * code runs. If the worker has no memory, returns false and, if `wanted` is true, a reason. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
 /* Return the descriptor of this pool's memory, which the caller then owns, or -1 if there is

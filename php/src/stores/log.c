@@ -1,5 +1,6 @@
-/* log.c - writes to PHP's error log. A message may contain a path or the name of a class. It
- * becomes one line without control characters, so that no part acts as a command to a terminal. */
+/* log.c - writes to PHP's error log. The path or class name in a message may contain control
+ * characters. We escape them, so that the message is a single line and sends no commands to a
+ * terminal. */
 #include "stores/log.h"
 
 #include <syslog.h>

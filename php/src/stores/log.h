@@ -4,7 +4,8 @@
 
 #include "php_larder.h"
 
-/* Write a text to PHP's error log. This may end the request, so the caller must hold no lock. */
+/* Write a text to PHP's error log. This may end the request by a longjmp(), and a lock would then
+ * stay taken. So the caller must hold no lock. */
 void larder_log(const char *text) ZEND_COLD;
 
 #endif

@@ -1,5 +1,5 @@
-/* named.c - named stores (stores in a file): their folder, their size if the settings of processes
- * differ, and notices for operators. Read larder_named_folder() first.
+/* named.c - named stores (stores in a file): chooses their folder, decides which process may change
+ * their size, and writes notices for operators. Read larder_named_folder() first.
  *
  * - The file is <folder>/larder-<uid>/<scope>-<kind>. In a folder such as /dev/shm, another user
  *   may have created larder-<uid>. So a process chooses the first of larder-<uid>, larder-<uid>.1

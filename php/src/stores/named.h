@@ -19,7 +19,7 @@ void larder_named_startup(void) ZEND_COLD;
 bool larder_named_size_said(larder_kind kind);
 
 /* Return true if this process may replace an unused store of another size. The command line may
- * not, because it often has another php.ini than the server. */
+ * not, because it often reads a different php.ini from the one that the server reads. */
 bool larder_named_size_rules(larder_kind kind);
 
 /* Write a notice for the operator about the named store that was opened: its size differs from the

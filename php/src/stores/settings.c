@@ -47,9 +47,10 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* Record the error about a bad value in `reason`. If `reason` is NULL, record it in
- * settings->lesser, with its consequence `follows`. Raise a warning only at start-up, because a
- * request would show the warning in its output. For workers, stores.c logs the error. */
+/* Record the error about a bad value in `reason` or, if `reason` is NULL, in settings->lesser.
+ * `follows` says what Larder does because of the bad value; settings->lesser and the warning
+ * include this text. Raise a warning only at start-up, because a request would show the warning in
+ * its output. For workers, stores.c logs the error. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -81,8 +82,8 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Parse digits and, if `suffix`, an optional suffix. Returns false for a bad number, or if the
- * result would be 2^63 or more. */
+/* Parse digits. If `suffix` is true, a suffix (K, M, G or T) may follow. Returns false for a bad
+ * number, or if the result would be 2^63 or more. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;

@@ -7,7 +7,7 @@
 #define LARDER_REASON_MAX 256
 #define LARDER_SCOPE_MAX 64 /* the maximum length of a scope in bytes */
 #define LARDER_FPM_MAX 1024 /* the maximum number of FPM pools that have their own stores */
-/* Maximum number of kept messages about settings that are wrong but switch no store off. */
+/* the maximum number of warnings in `lesser` */
 #define LARDER_LESSER 8
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */
@@ -69,8 +69,8 @@ typedef struct larder_above {
     /* Called when a packed (compressed) value was unpacked. Replaces the entry by `value`, which
      * has only strings and arrays, if the entry still has the version `version`. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase old addresses of values from unused memory. Otherwise, the search for values in use
-     * would find them, and would not release these values. */
+    /* Erase old addresses of values from unused memory. The search for values in use would count
+     * such an address as a use, and would not release the value. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;

@@ -10,14 +10,14 @@
  *   all pools would share them. A worker reads the settings of its pool, and opens a store at first
  *   use.
  * - If the file of a named store was removed, replaced or truncated, the next request that uses the
- *   store opens its path again. It notices this at its first use of the store, when it holds no
- *   value of the old store yet. In a PHP with threads, others may still use the old mapping, so it
- *   is never unmapped.
+ *   store opens its path again. The request does so at its first use of the store, when it holds no
+ *   value of the old store yet. In a PHP with threads, other threads may still use the old mapping,
+ *   so the old mapping stays.
  * - If one process serves several sites, each may have its own stores (partition.c).
- * - While opcache preloads, the stores are off, because no request ends and releases values.
+ * - While opcache preloads, the stores are off: there is no request whose end would release values.
  * - If Larder is off, the server logs the reason once, at start-up. If an embedding program may
- *   still switch Larder on, the server logs it at its first request instead. If an FPM pool
- *   switches Larder off, each of its workers logs this at its first request. */
+ *   still switch Larder on, the server logs the reason at its first request instead. If an FPM pool
+ *   switches Larder off, each worker of the pool logs the reason at its first request. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -36,9 +36,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Each kind of store has its own place to search for a free address. A process must map a store at
- * its creator's address, so this address must be free in all processes. The places lie below
- * 0x555555554000, where position-independent programs begin. */
+/* All processes must map a store at the address that its creator chose, so this address must be
+ * free in all of them. So that stores do not take each other's addresses, the search for a free
+ * address begins at a different base for each kind. The bases lie below 0x555555554000, where
+ * position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
@@ -70,8 +71,8 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the open store of a place, or NULL. The acquire load pairs with the release store in
- * stores_open(). Only then is `lazy` cleared. */
+/* Return the open store of a place, or NULL. The acquire load pairs with the release in
+ * stores_open(). `lazy` is cleared after stores_open() has returned. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -148,7 +149,8 @@ static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
 /* Return where to search for a free address for a store. The caches lie above STORES_BASE. Sessions
- * and queues lie below it, because the executable may begin above the caches. */
+ * and queues lie below STORES_BASE, because the executable may begin right above the caches, and
+ * leave no room there. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -267,8 +269,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep a store open when the server reads its settings again, because PHP may still use values in
- * the store. Warns if the store does not match the new settings. */
+/* The server reads the settings again. Keep the open store, because PHP may still use values in it.
+ * Warns if the store does not match the new settings. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -467,7 +469,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     }
     int rc = stores_open(partition, kind, fd);
     if (fd >= 0 && rc == LRD_OK)
-        close(fd); /* the store has its own descriptor, so close the prepared one */
+        close(fd); /* the open store uses a duplicate of this descriptor */
     else if (fd >= 0 && place->pool)
         larder_fpm_put_back(kind, fd);
     else if (fd >= 0)
@@ -644,7 +646,7 @@ lrd_store *larder_activate(larder_kind kind)
     return store;
 }
 
-/* End the request in the stores of one partition. */
+/* Tell the stores of one partition that the request ends. */
 static zend_always_inline void stores_end(struct larder_partition *partition,
                                           lrd_store *active[LARDER_KINDS])
 {
@@ -671,8 +673,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* The stores that the site's requests have used. While the worker handles this site, all are
-     * NULL here, and the stores are in LARDER_G(active). */
+    /* The stores that the site's requests have used. While the worker handles this site, the stores
+     * are in LARDER_G(active) instead, and all elements here are NULL. */
     lrd_store *active[LARDER_KINDS];
 };
 

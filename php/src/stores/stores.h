@@ -29,10 +29,11 @@ lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 const char *larder_store_reason(larder_kind kind);
 /* Release all values of this request in all stores. */
 void larder_deactivate(void) LARDER_HOT;
-/* Leave the stores when this thread ends, so that its end does not count as a death. They stay
- * mapped. */
+/* Leave the stores when this thread ends, so that other threads do not take it for a killed thread.
+ * The stores stay mapped. */
 void larder_stores_leave(void) ZEND_COLD;
-/* The range of addresses of all open stores. It only grows. Both are 0 if no store was opened. */
+/* A range of addresses that includes all open stores. The range only grows. Both variables are 0 if
+ * no store was opened. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
 /* Return true if no store was opened, so that no pointer can lie in a store. */
