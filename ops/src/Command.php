@@ -35,16 +35,16 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /**
-     * Subcommand that does not work on exactly one store => the options for choosing stores that it accepts.
-     */
+    /** Subcommand that does not work on exactly one store => the options for choosing stores that it accepts. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
 
 
     private const COLUMNS = 80;
     private const PART = 65536;
-    /** With more entries than this, watch does not list the most used ones: it would read all entries each time. */
+    /**
+     * If a store has more entries than this, watch does not list the most used ones, because it would have to read all entries each time.
+     */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -410,8 +410,8 @@ final class Command
     }
 
     /**
-     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, else KEY. With --pool and for sessions, it is always KEY,
-     * because the pool of a session is only the save path.
+     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, else KEY. With --pool, all entries are in the same pool,
+     * so this returns KEY alone. The pool of a session is only the save path, so this returns KEY for a session, too.
      *
      * @param array<string, mixed> $entry
      */
@@ -547,7 +547,8 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // A count may have fallen, because the store was created again. An older version of the extension lacks some counts.
+        // If the store was created again, a count may be lower than before. If the extension is older, some counts are missing. This
+        // function counts 0 events then.
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [

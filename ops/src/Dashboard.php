@@ -161,7 +161,7 @@ final class Dashboard
 
     /**
      * Returns one page of the entries whose keys begin with the requested text, in the chosen order. If the text has wildcards (* or ?), it
-     * is a pattern, and only SEARCHED entries are compared with it.
+     * is a pattern, and only the first 5000 entries in this order (see SEARCHED) are compared with it.
      * @return array<mixed>
      */
     private function entries(): array
@@ -194,7 +194,8 @@ final class Dashboard
     }
 
     /**
-     * Returns counts for each save path, and the largest sessions, without their ids, which are secret.
+     * Returns the figures of each save path, and a list of the largest sessions. The list does not contain the ids of the sessions, which
+     * are secret.
      * @return array<mixed>
      */
     private function sessions(): array

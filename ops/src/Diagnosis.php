@@ -37,7 +37,7 @@ final class Diagnosis
 
     /**
      * Name of a store => the setting of its size. A layer (a part of Larder that replaces another cache, such as APCu) may add a store, or
-     * replace the setting of a size; see setting().
+     * may take a store's size from another setting; see setting().
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -90,7 +90,7 @@ final class Diagnosis
         $this->findings[] = ['part' => $this->part, 'check' => $check, 'level' => $level, 'text' => $text, 'where' => $where, 'line' => $line];
     }
 
-    /** Adds a finding about a setting with a wrong value, with the right value and its place. */
+    /** Adds a finding: a setting has a wrong value. The finding gives the right value, and says where to write it. */
     private function set(string $check, string $text, string $name, string $value): void
     {
         [$where, $line] = self::place($this->facts, $name, $value);
@@ -283,8 +283,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns setting => size in bytes of each store, the largest store first. If no ini file sets the size, this is the size that a named
-     * store already has.
+     * Returns setting => size in bytes of each store, the largest store first. If a named store exists, and no ini file sets its size,
+     * returns the size that the store has now.
      * @return array<string, int>
      */
     private function configured(): array
@@ -300,7 +300,8 @@ final class Diagnosis
     }
 
     /**
-     * Returns name => setting of the size, for all stores. Includes the store of sessions only if it has sessions.
+     * Returns name => setting of the size, for all stores. Includes the store of sessions only if PHP keeps its sessions there
+     * (session.save_handler = larder).
      * @return array<string, string>
      */
     private function used(): array
@@ -356,8 +357,8 @@ final class Diagnosis
     }
 
     /**
-     * Proposes a smaller size for the largest store, if that is enough. If not, proposes a smaller size for each store, so that together
-     * they take half of the room.
+     * Proposes a smaller size for the largest store, if all stores then fit into $room bytes. Otherwise, proposes a smaller size for each
+     * store, so that all stores together take half of $room.
      * @param array<string, int> $sizes
      */
     private function shrink(string $check, string $text, array $sizes, int $room): void

@@ -115,8 +115,8 @@ final class Facts
     }
 
     /**
-     * @return array<string, array{value: string, configured: ?string}> "value" is in force; "configured" is
-     * from an ini file or -d. If they differ, the configuration of the FPM pool has set "value"
+     * @return array<string, array{value: string, configured: ?string}> "value" is in force; "configured" is from an ini file or -d. If
+     * "value" and "configured" differ, "value" comes from the configuration of the FPM pool
      */
     private static function settings(): array
     {

@@ -89,7 +89,8 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last error of the visitor's actions, and the last error of the timer. Each one stays until its source succeeds.
+        // The last error of the visitor's actions, and the last error of the timer. Each error stays until the next action, or the next
+        // call of the timer, succeeds.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;

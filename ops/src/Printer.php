@@ -52,8 +52,8 @@ final class Printer
     }
 
     /**
-     * Returns a value as JSON. INF, NAN and a part that contains itself are null. Throws if the text is too long, or if the value has too
-     * many levels.
+     * Returns a value as JSON. Writes null for INF, for NAN, and for a part that contains itself. Throws if the text is too long, or if the
+     * value has too many levels.
      */
     public static function json(mixed $value): string
     {
@@ -124,7 +124,7 @@ final class Printer
         }
         $indent = str_repeat(' ', 8 * $level);
         $inner = is_array($value) ? $value : self::shown($value);
-        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may show more of it
+        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may show more than the properties
             $this->add((string) preg_replace('/\n(?=[ (\[)])/', "\n$indent", print_r($value, true)));
             return;
         }

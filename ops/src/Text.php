@@ -7,7 +7,10 @@ namespace Larder\Ops;
 /** Formats numbers, keys and messages for people. */
 final class Text
 {
-    /** Characters that a terminal executes or does not show: control characters, marks of direction and joining, and line separators. */
+    /**
+     * Characters that a terminal executes or does not show: control characters, invisible format characters (such as the mark for text from
+     * right to left), and line separators.
+     */
     private const UNSEEN = '\p{Cc}\p{Cf}\p{Zl}\p{Zp}';
 
     public static function bytes(int|float $bytes): string
