@@ -65,7 +65,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Sets the tags with which the entry will be saved. They replace the tags of an earlier call.
+     * Sets the tags that save() will store with the entry. They replace the tags of an earlier call.
      *
      * @param iterable<mixed> $tags strings, which follow the rules for keys
      */

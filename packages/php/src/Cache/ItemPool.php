@@ -14,8 +14,9 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * getItem() need not check the key of an entry that it finds, because save() has done so. But if the entry is an int, it may be the number
- * of a tag or a hierarchy level, so getItem() checks the key.
+ * If getItem() finds an entry, it need not check the key, because save() has checked it. But the number of a tag or a hierarchy level is
+ * also an entry of the store, under a key that save() would refuse. Such a number is an int, so if getItem() finds an int, it does check
+ * the key.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -255,7 +256,8 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the keys of the tags and hierarchy levels of an item. The item is valid only while all of them are.
+     * Returns the keys of the tags and hierarchy levels of an item. If one of these tags or levels is made invalid, the item is invalid,
+     * too.
      *
      * @return list<string>
      */

@@ -10,14 +10,15 @@ use Larder\Cache\Tiered\TieredStore;
 use function Larder\scope;
 
 /**
- * Locks that end after a time. The owner of a lock is a name, so one process can pass the lock to another.
+ * Locks that end after a time. A lock belongs to a name, not to a process. So one process can take a lock, and another can release it.
  *
  * A lock is an entry of a store that evicts nothing. A process reserves the key before it changes the entry. If the process is killed, the
  * reservation ends, and either the old or the new entry remains.
  *
  * In the pinned store, the end of a lock is a time of the machine's monotonic clock. The hosts of a TieredStore have different clocks, so
- * only the server measures time. The entry contains the time to live with which it was stored, and the seconds that each owner had left
- * then. If we subtract the time to live that the server reports now, we get the age of the entry.
+ * only the server measures time. When a lock is stored, its entry records its time to live, and how many seconds each owner has left.
+ * Later, the server reports how much of the time to live is left. The difference is the age of the entry, and each owner has lost this
+ * number of seconds.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other
  * processes (see PinnedStore::alone()).
@@ -37,7 +38,7 @@ final class Locks
     private readonly \Closure $clock;
     /** The time before which the next sweep must not begin. */
     private float $sweepAt = 0;
-    /** The earliest time at which a lock that the last sweep has kept will end. null if no such lock ends by itself. */
+    /** The last sweep has kept some locks. This is the time when the first of them will end, or null if none of them ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */
@@ -158,8 +159,8 @@ final class Locks
     }
 
     /**
-     * Returns the time with which an owner's end is compared. In a TieredStore, an end is the number of seconds that are left, so we
-     * compare it with 0.
+     * Returns the current time, for comparison with an owner's end. In a TieredStore, the end is the number of seconds that the owner has
+     * left, so this returns 0.
      */
     private function now(): float
     {
@@ -245,8 +246,8 @@ final class Locks
     }
 
     /**
-     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so the next sweep may begin
-     * only after nine times the duration of the last one, or when a lock ends ($firstEnd). Returns false before that.
+     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks. So we wait nine times as long
+     * as the last sweep took before we sweep again, unless a lock has ended in the meantime ($firstEnd). Returns false during this wait.
      */
     private function sweep(): bool
     {
@@ -279,7 +280,10 @@ final class Locks
         }
     }
 
-    /** Throws if the store has failed. The words "Lost connection" make a worker of Laravel end; the next worker opens the store again. */
+    /**
+     * Throws if the store has failed. When a worker of Laravel sees "Lost connection" in a message, the worker ends, and the next worker
+     * opens the store again.
+     */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;

@@ -20,7 +20,7 @@ final class Removal
      */
     public static function of(Pool|Store $store, array $keys): bool
     {
-        // has() would not help with a TieredStore, because it also returns false if the server does not answer
+        // do not ask has() of a TieredStore whether a key is gone, because has() also returns false if the server does not answer
         if ($store instanceof TieredStore) {
             return $store->forget($keys);
         }

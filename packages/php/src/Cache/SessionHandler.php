@@ -10,9 +10,9 @@ namespace Larder\Cache;
  * because two requests with the same session would overwrite each other's changes. If a request is killed, others can open its session
  * immediately.
  *
- * destroy() does not delete the session: for a minute, it stores the value false, called an end. If a request has waited for the session
- * and then finds an end, it writes nothing, because this would make the id valid again. If the session has only expired, there is no end,
- * so the request writes the session again.
+ * destroy() does not delete the session, but replaces it by the value false for a minute. We call this value an end. If another request has
+ * waited for the session, and then finds an end, it does not write the session, because writing would make the id valid again. If the
+ * session has only expired, the request finds no end, so it does write the session.
  *
  * A VolatileStore evicts sessions when memory is full.
  */
@@ -24,14 +24,15 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     /** The last id that create_sid() has made. */
     private ?string $given = null;
     /**
-     * The id of the known session, which this handler has found in the store. null if there is none, or if this handler has destroyed it.
+     * The id of the known session: the session that this handler has found in the store. null if it has found none, or has destroyed the
+     * session.
      */
     private ?string $known = null;
     /** When the known session was last looked up (a time of now()). */
     private float $looked = 0.0;
-    /** Set while this request waits for the known session: true if another request has destroyed the session, or may have. */
+    /** Set while this request waits for the known session: true if another request has destroyed the session, or may have done so. */
     private bool $ended = false;
-    /** Set by read() and write(): true if they treat the known session as destroyed, so that write() writes nothing. */
+    /** True if read() or write() has decided that the known session was destroyed. Then write() writes nothing. */
     private bool $gone = false;
 
     public function __construct(private readonly Store $store) {}
@@ -91,8 +92,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session, but does not mark it as destroyed, so a request that waits for it may write it again. If the session is already
-     * marked as destroyed, the mark stays.
+     * Deletes a session without marking it as destroyed. So a request that waits for the session may write it again. If the session is
+     * already marked as destroyed, leaves the mark.
      */
     protected function discard(string $id): bool
     {
@@ -127,8 +128,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // false marks a session as destroyed. Let write() decide whether to replace the mark. touch() would give the mark the lifetime of a
-        // session, so it might expire before other requests see it.
+        // false marks a session as destroyed. Let write() decide whether to replace the mark. touch() would change the lifetime of the mark
+        // to the lifetime of a session. If that is short, the mark expires before other requests see it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }

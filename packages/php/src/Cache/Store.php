@@ -21,7 +21,7 @@ interface Store
     public function get(string $key, mixed $default = null): mixed;
 
     /**
-     * Returns all keys with their values. The value of a missing key is that of $default, or null.
+     * Returns all keys with their values. A missing key gets its value from the array $default, or null if $default does not have it.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -34,7 +34,10 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** Stores a value if get() would find none, and returns false otherwise. Replaces an entry that this process cannot restore. */
+    /**
+     * Stores a value if get() would find none, and returns false otherwise. An entry whose value this process cannot restore counts as
+     * missing.
+     */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
     /** Returns true if there is an entry, even if a hook throws when get() restores its value. */

@@ -10,12 +10,12 @@ use Larder\Pool;
  * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while the tags
  * still have these numbers.
  *
- * A new tag gets a random number, at least LEAST. So if the store has evicted a tag, its next number differs from the one in old entries.
- * If invalidate() increments a missing tag, it creates a number below LEAST. No entry may record that number, so invalidate() deletes it,
- * or another process replaces it by a random one.
+ * A new tag gets a random number, at least LEAST. So if the store has evicted a tag, the tag's next number differs from the number that old
+ * entries record. If invalidate() increments a missing tag, the store creates the tag with a number below LEAST. No entry may record such a
+ * number, so invalidate() deletes the tag again. A process that finds the number before that replaces it by a random one.
  *
- * An entry may be computed from old data, but stored after its tag was invalidated. It is valid, although it is stale. So change the data
- * first, then invalidate the tag, and give entries a time to live.
+ * An entry may be computed from old data, but stored after its tag was invalidated. Such an entry is valid, although it is stale. So change
+ * the data first, then invalidate the tag, and give entries a time to live.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final class Tags
     // How often to try to give a tag a number. A try fails if the store is full or another process invalidates the tag.
     private const TRIES = 8;
     public const LEAST = 1 << 32;
-    // The maximum first number of a tag. Invalidations, which add 1, cannot make it overflow.
+    // A new tag gets a number up to this one. Invalidations add 1 each, and the rest of the range of int is large enough for them.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}

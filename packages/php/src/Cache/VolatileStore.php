@@ -32,7 +32,7 @@ final class VolatileStore implements Store
         return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;
     }
 
-    /** Returns the extension's object for this pool. It has the same methods, and is faster. */
+    /** Returns the extension's object for this pool. The object has all methods of this class, and is faster. */
     public function pool(): Pool
     {
         return $this->pool;

@@ -164,8 +164,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception to throw for $error. If $error has a code, the store cannot be used. A worker of Laravel ends when it reads
-     * "Lost connection"; the next worker opens the store again.
+     * Returns the exception to throw for $error. If $error has a code, the store cannot be used, and the message begins with "Lost
+     * connection". These words make a worker of Laravel end, and the next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

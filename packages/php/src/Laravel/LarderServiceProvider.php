@@ -25,7 +25,7 @@ use Larder\Cache\VolatileStore;
  * config/cache.php. The option 'prefix' (default: cache.prefix) is the name of the store's pool. The option 'locks' (default:
  * "larder.locks") is the prefix of its locks in the pinned store.
  *
- * Sessions have the prefix of a cache store, which session.store names (default: "larder"). Sites with the same prefix share their
+ * Sessions have the prefix of the cache store whose name is in session.store (default: "larder"). Sites with the same prefix share their
  * sessions. See also LarderSessionHandler; for queues, LarderConnector.
  *
  * In workers, each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
@@ -88,8 +88,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. It gets the event dispatcher that the manager gives to its own repositories; from Laravel 11 on, there may be
-     * none. It also gets the name of its store, which events contain from Laravel 11 on.
+     * Makes a repository. If the manager gives an event dispatcher to its own repositories, this repository gets it, too. From Laravel 11
+     * on, the manager may give none, and events contain the name of the store, so the repository gets this name, too.
      *
      * @internal
      * @param array<mixed> $config

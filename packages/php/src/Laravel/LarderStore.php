@@ -184,8 +184,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Throws if this key is a signal to other processes, but no other process can see this store. `queue:restart` must not report success
-     * then.
+     * Throws if this key is a signal to other processes, but no other process can see this store. Otherwise `queue:restart`, for example,
+     * would report success, but reach no worker.
      *
      * @throws LocksUnusable
      */

@@ -35,7 +35,7 @@ final class React
         return true;
     }
 
-    /** Returns true if the current fiber runs the event loop itself. If it were suspended, nothing would resume it. */
+    /** Returns true if the current fiber runs the event loop itself. Do not suspend such a fiber: only the loop could resume it. */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {

@@ -49,8 +49,8 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // Name the wiki as MediaWiki does in its keys. Add the directory, because a script may build the texts of the next version in
-        // another directory.
+        // This name keeps wikis apart, as MediaWiki's own keys do. It includes the directory, because a script may build the texts of the
+        // next version in another directory.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -94,8 +94,8 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // A web request may not have committed the texts to the database yet. Until it has, other processes would read old texts from the
-        // database, so store the new ones here. A script commits each language immediately.
+        // A web request may commit the texts to the database later. Until then, other processes would read old texts from the database, so
+        // store the new texts in the pool. A script commits each language immediately, so it need not do this.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

@@ -30,7 +30,8 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * Name and labels of a histogram => [the beginning of its samples' keys, its buckets]. Each bucket has the key of its sample beside it.
+     * Name and labels of a histogram => [the prefix of the keys of its samples, its buckets]. A bucket is [its upper limit, the key of its
+     * sample].
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -90,7 +91,7 @@ final class PrometheusStorage extends InMemory
                 $this->begins = [];
             }
             $keys ??= [$this->key($data, $this->histogramBucketValueKey($data, '')), []];
-            $keys[1][$found] = [$bucket, $keys[0] . self::text($bucket)]; // the key of a sample ends with the bucket
+            $keys[1][$found] = [$bucket, $keys[0] . self::text($bucket)]; // the key of a sample ends with the bucket's limit
             $this->begins[$id] = $keys;
         }
         if (PinnedCache::increment($keys[1][$found][1]) === false) {
@@ -164,8 +165,8 @@ final class PrometheusStorage extends InMemory
      * Returns the observations of a summary that are not older than its maximum age, and deletes the others.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key.
-     * If the number is 0, the value is not an observation, but the count of observations in that second
+     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key. The
+     * element with number 0 is not an observation: its value is the count of observations in that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

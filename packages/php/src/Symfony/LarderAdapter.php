@@ -286,8 +286,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Items are stored only under valid keys, so
-     * the key is checked only if no entry was found, if there is a sub-namespace, or if the adapter's own entries may have such a key.
+     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Items are stored only under valid keys, so a
+     * key that has an item need not be checked. Checks the key if there is no entry, if there is a sub-namespace, or if the key begins like
+     * a key of the adapter's own entries ("@" or "/").
      */
     private function read(string $key): mixed
     {

@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Larder\Message;
 use Symfony\Component\Messenger\Stamp\NonSendableStampInterface;
 
-/** The message in the queue from which an envelope was made, and the name of the queue. */
+/** Records which message of which queue an envelope was made from. */
 final class LarderReceivedStamp implements NonSendableStampInterface
 {
     public function __construct(public readonly Message $message, public readonly string $queue) {}

@@ -16,7 +16,7 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
  * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, when its
- * time to live is over, or when its request or process ends. So the key of a semaphore cannot be serialized for another process.
+ * time to live is over, or when its request or process ends. So there is no use in serializing the key of a semaphore for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {

@@ -40,9 +40,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * The names (as keys) of the queues that get() has found empty since a signal ended a wait. get() does not wait while there are any, so
-     * that a worker with several queues soon checks whether it must stop. If a name comes again, all queues have had their turn, so get()
-     * clears the names.
+     * When a signal ends a wait, a worker with several queues must soon check whether it has to stop. So get() does not wait again before
+     * each queue has had its turn. This array has the names (as keys) of the queues that get() has found empty since the signal. When get()
+     * is called for one of these queues again, all queues have had their turn, so get() empties the array.
      *
      * @var array<string, true>
      */
@@ -183,8 +183,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Makes the message from which an envelope was made ready again, and returns its id. Returns null if Messenger is not sending the
-     * envelope again, or if the message is not reserved any more.
+     * Releases the message that an envelope was made from, so that it is ready again after a delay. Returns the message's id. Returns null
+     * if Messenger is not sending the envelope again, or if the message is not reserved any more.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {

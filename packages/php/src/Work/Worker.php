@@ -63,7 +63,7 @@ final class Worker
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** If the handler has called exit(), logs this, and ends the process with exit code 1. */
+    /** If the handler has called exit(), logs that it did, and ends the process with exit code 1. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
@@ -120,7 +120,7 @@ final class Worker
 
     /**
      * Pushes the message to the queue of failed messages, and then removes it from its own queue. If the process is killed between these
-     * steps, both queues have the message. If there is no queue of failed messages, or it has no room, buries the message.
+     * steps, both queues have the message. If there is no queue of failed messages, or if that queue has no room, buries the message.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

@@ -87,8 +87,8 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // A client with replicas reads from a replica until it has written something, but SCAN must run on the master. So first delete a
-        // key that never exists.
+        // A client with replicas reads from a replica until it has written something; then it reads from the master. SCAN must run on the
+        // master, so write something first: delete a key that never exists.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. A user, a password and a database in the Sentinels' addresses are used only for the
- * master. TLS options are used for both.
+ * Asks Redis Sentinels which server is the master. The address of the first Sentinel also gives the user, the password, the database and
+ * the TLS options for the master. For a Sentinel itself, only the TLS options of its address are used.
  */
 final class Sentinel
 {

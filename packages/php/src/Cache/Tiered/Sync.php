@@ -13,11 +13,13 @@ use Predis\PredisException;
  * There are two connections. The first one subscribes to __redis__:invalidate. Through the second one, this process asks the server to
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
- * The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection. In
- * one turn of its event loop, the server may answer a PING before it sends the invalidations of this turn, but it has already sent those of
- * earlier turns. So when PING n is answered, the invalidations of all writes before the answer to PING n - 1 have arrived. This process
- * then allows the remaining copies to be used until one bound after it sent PING n - 1. The permission is a record in the local pool, with
- * a time to live; without the record, no copy is used. So the permission ends even if this process, the server or the network hangs.
+ * The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection, each
+ * one after the answer to the last one. In one turn of its event loop, the server may answer a PING before it sends the invalidations of
+ * this turn, but by then it has sent the invalidations of all earlier turns. PING n is answered in a later turn than PING n - 1. So when
+ * its answer arrives, the invalidations of all writes before the answer to PING n - 1 have arrived, too. All copies that remain were up to
+ * date when this process sent PING n - 1, so it permits their use until one bound after that time. The permission is a record in the local
+ * pool, with a time to live; without the record, no copy is used. So the permission ends even if this process, the server or the network
+ * hangs.
  *
  * One process of a host leads. It has a lock in the store, which ends with the process. The other processes wait. A leader that is new, or
  * has connected again, begins with an empty pool, because it may have missed invalidations.
@@ -28,8 +30,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * The record expires earlier than necessary, by 1/STOPS of the bound. So even if this process is stopped for that long while it stores
-     * the record, no copy is used after the bound.
+     * The record expires earlier than the bound demands, by 1/STOPS of the bound. This is a reserve: this process may be stopped for as
+     * long as that while it stores the record, and still no copy is used after the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -53,7 +55,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** When the last PING was sent (s). $before: when the last but one was sent. */
+    /** When the last PING was sent (s). $before: when the PING before that was sent. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
@@ -174,8 +176,8 @@ final class Sync
     }
 
     /**
-     * Returns how many SWAPDB and INFO calls the server has counted. The server does not report SWAPDB to clients that track keys. Returns
-     * null if this user may not read the numbers.
+     * Returns how many SWAPDB and INFO calls the server has counted. We need these numbers to notice a SWAPDB, because the server does not
+     * report it to clients that track keys. Returns null if this user may not read the numbers.
      *
      * @return array{int, int}|null
      */
@@ -297,7 +299,8 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // invalidations of all writes before a PING have arrived only when the next PING is answered
+        // This answer proves that the invalidations of all writes before the previous PING have arrived (see the top of this file). So the
+        // promise counts from that PING.
         if ($this->before === null) {
             return;
         }
@@ -319,8 +322,8 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds until the record must end; $set gives the record this time to live. If $set was slow, the
-     * record would end too late, so calls $set again.
+     * Calls $set with the number of seconds until the record must end; $set gives the record this time to live. If $set was too slow, the
+     * record would end too late. Then calls $set again, with the time that is left.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
@@ -371,8 +374,8 @@ final class Sync
     }
 
     /**
-     * Returns true if the store can lock keys. Call this after LEADER could not be locked. If it returns true, another process has locked
-     * LEADER.
+     * Returns true if the store can lock keys. Call this after this process has failed to lock LEADER. If the result is true, the store
+     * works, and another process has locked LEADER.
      */
     private function mayLock(): bool
     {

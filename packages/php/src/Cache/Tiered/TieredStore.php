@@ -17,8 +17,8 @@ use Larder\Pool;
  * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
  * `larder-sync` must run on each host. When any client writes a key, larder-sync deletes the key in this host's memory. It also promises,
- * repeatedly, that the data in this memory is not out of date; each promise holds for its bound, by default a second. If larder-sync, the
- * connection or the server is gone, reads go to the server.
+ * repeatedly, that the data in this memory is not out of date. Each promise holds for a time called the bound, by default a second. If
+ * larder-sync, the connection or the server is gone, reads go to the server.
  *
  * - A read that finds no local value takes a lease, and reads from the server. Other processes of the host wait for the value, up to WAIT
  *   seconds. If a write has broken the lease in the meantime, the value is not stored in this host's memory.
@@ -310,7 +310,7 @@ final class TieredStore implements Store
         return $this->local;
     }
 
-    /** Returns true if reads use this host's memory, because larder-sync promises that it is not out of date. */
+    /** Returns true if reads use this host's memory. They do while larder-sync promises that the data there is not out of date. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
@@ -428,8 +428,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Tries for up to $seconds to take a lock of this host. If another process stores the value in this host's memory before that, stops,
-     * and sets $value.
+     * Tries for up to $seconds to take a lock of this host. If another process stores the value in this host's memory, gives up the
+     * attempt, and sets $value to this value.
      *
      * @return bool true: this process has the lock
      */
