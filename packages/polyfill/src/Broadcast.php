@@ -43,7 +43,7 @@ final class Broadcast
         return $broadcast;
     }
 
-    /** Stores a value, and wakes all waiting processes. Returns false if there is no room, or if other processes publish for 5 seconds. */
+    /** Stores a value, and wakes all waiting processes. Returns false if there is no room. */
     public function publish(mixed $value): bool
     {
         Fault::most(\func_num_args(), 1);

@@ -52,7 +52,7 @@ final class Message
         return $this->end('buried');
     }
 
-    /** Restart the time to run: it ends after $timeToRun from now (0: no limit; null: the time that was given to pop()). */
+    /** Restart the time to run, which is now $timeToRun seconds (0: no limit; null: the number that was given to pop()). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);

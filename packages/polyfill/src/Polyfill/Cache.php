@@ -123,7 +123,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may run code of the program; if that stores the key, putIf() returns null, and we try again
+            // isReadable() may run code of the program; if this code stores the key, putIf() returns null, and we try again
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -541,7 +541,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** Returns the beginning of the keys of all entries. Returns null if there is no store, or no such pool. */
+    /** Returns the prefix of all keys of this pool, or "" if this is not a pool. Returns null if the store or the pool does not exist. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -605,7 +605,10 @@ final class Cache
         }
     }
 
-    /** Stores a value. If the value is too large, raises a warning that calls it $what, but none if $what is ''. */
+    /**
+     * Stores a value. If the value is too large, raises a warning in which $what stands for the value. If $what is '', raises no
+     * warning.
+     */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;

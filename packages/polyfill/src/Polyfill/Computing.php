@@ -23,7 +23,10 @@ final class Computing
         return $compute();
     }
 
-    /** Returns true if this call of remember() was made in the current fiber, or if both it and the current code are outside of fibers. */
+    /**
+     * Returns true if this call of remember() was made in the current fiber. Outside of fibers, returns true if the call was made outside,
+     * too.
+     */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();

@@ -43,8 +43,9 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. unserialize($text) returns an array of two elements: the value, and a list of the value's heaps (such as
-     * SplMinHeap) with their elements. If $isImmutable is true, only the first decode() restores the value, and all calls return it.
+     * Makes an Encoded for a value with objects. unserialize($text) must return an array of two elements: the value, and a list of the
+     * heaps in the value (such as SplMinHeap) with their elements. If $isImmutable is true, the first decode() restores the value, and
+     * later calls return the same value.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self

@@ -11,7 +11,7 @@ namespace Larder\Polyfill;
 final class Encoder
 {
     private string $text = '';
-    /** The number of written values, as unserialize() counts them. It begins at 1, for the array that contains all others. */
+    /** The number of values in the text so far, as unserialize() counts them. It begins at 1, for the outermost array. */
     private int $count = 1;
     private int $depth = 0;
     /** @var array<int, array{int, object}> by id of an object: its number, and the object, so that PHP does not reuse the id */
@@ -58,7 +58,7 @@ final class Encoder
         for ($i = 0; $i < \count($this->heaps); $i++) {
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // the array (a:2) and its first element; value() counts the second element
+            $this->count += 2; // count the array (a:2) and its first element here; value() counts the second element
             try {
                 $this->value($elements);
             } catch (Refused $refused) {
