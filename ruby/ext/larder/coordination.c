@@ -389,8 +389,8 @@ static VALUE permit_ensure(VALUE self)
 }
 
 /* lend { |permit| } - yields the permit, and releases it when the block ends. This is written in C,
- * because in Ruby, an exception from another thread could stop an `ensure` before its first
- * step. */
+ * because an exception from another thread could end a Ruby `ensure` before it has released the
+ * permit. */
 static VALUE permit_lend(VALUE self)
 {
     rb_need_block();
@@ -437,9 +437,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     permits_end_left();
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so no exception
-     * loses the permit. wait_ms is short, because a signal that arrives just before the wait does
-     * not end the wait. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. If it did, an
+     * exception there could lose the permit. A signal that arrives just before the wait does not
+     * end the wait, so wait_ms must be short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
@@ -476,7 +476,7 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 typedef struct broadcast {
     VALUE cache, key, word_key;
     VALUE value; /* the last fetched value */
-    /* the store in which `watch` was opened, or NULL if it is not open; see broadcast_word() */
+    /* the store in which `watch` is open, or NULL if `watch` is not open; see broadcast_word() */
     lrd_store *store;
     lrd_watch watch;
     /* the version number that `value` has, or -1 if this is unknown */

@@ -20,9 +20,9 @@
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
- * them. The thread's next write continues at the next entry. If n tries in a row have packed
- * nothing, and n is a multiple of FORM_TRIES, the thread pauses: its next n/FORM_SHARE writes (at
- * most FORM_REST) look at no entry. */
+ * them. The thread's next write continues at the next entry. When n such writes in a row have
+ * packed nothing, the thread pauses: its next n/FORM_SHARE writes (at most FORM_REST) look at no
+ * entry. It pauses only when n is a multiple of FORM_TRIES. */
 #define FORM_LOOKS 8u
 /* maximum number of empty index slots that one call of lrd_next() visits */
 #define FORM_MOST 64u
@@ -30,8 +30,8 @@
 #define FORM_SHARE 8u
 #define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
-/* The maximum size in bytes of an entry that may be packed. While we pack it, its memory cannot be
- * freed. */
+/* The maximum size in bytes of an entry that may be packed. An entry cannot be freed while we pack
+ * it, so a larger one would keep too much memory in use. */
 #define FORM_SIZE_MAX (256u << 10)
 
 /* This thread's walk through the entries of a store to find entries to pack. */
@@ -191,7 +191,7 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    /* Do not unpack a value that has one of PHP's own types: larder_decode() does this. */
+    /* A value that has one of PHP's own types stays packed here. larder_decode() unpacks it. */
     if (packed.type < LRD_TYPE_PLAIN)
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));

@@ -5,11 +5,12 @@
  *   also become Marshal texts: an empty one, one that begins with MARSHAL_HEAD or "\0lrd", and one
  *   that contains a colon followed by MARSHAL_HEAD.
  * - So if a stored key begins with MARSHAL_HEAD (after the cache's namespace), Marshal has made
- *   this key, and it is safe to load: a String with such bytes is never used as it is. A namespace
- *   never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD follows a colon in a stored key, the
- *   key belongs to another namespace.
- * - A store that PHP has made may contain keys of any bytes, and Marshal loads none of them. There,
- *   only Strings and Symbols can be keys, except an empty String and one that begins with "\0lrd".
+ *   this key, and may load it safely. A String with such bytes is no danger, because it becomes a
+ *   Marshal text itself. A namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD
+ *   follows a colon in a stored key, the key belongs to another namespace.
+ * - A store that PHP has made may contain keys of any bytes, so we never load a key of such a store
+ *   by Marshal. In such a store, only Strings and Symbols can be keys. An empty String and a String
+ *   that begins with "\0lrd" cannot.
  * - Keys in the store that begin with "\0lrd" belong to the extensions. Iterations do not show
  *   them. */
 #include "larder_ruby.h"

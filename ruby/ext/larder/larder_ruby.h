@@ -59,15 +59,17 @@ typedef struct larder_cache {
     /* The number of users: the Ruby object, leases and waiting calls. The last user closes the
      * store. */
     _Atomic uint32_t uses;
-    /* the values that stay held because the Ruby block of their lease never ended; see leases.c */
+    /* values whose lease has ended, but which only the thread that holds them can release; see
+     * leases.c */
     struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: an orphan is a value that stays held, because the block of its lease never ended.
- * larder_orphans_release() releases those of this thread. larder_orphans_forget() frees the records
- * of all orphans before a cache is freed, and releases no value. */
+/* leases.c: an orphan is a value that stays held after another thread than its holder has ended its
+ * lease. larder_orphans_release() releases the orphans that the calling thread holds.
+ * larder_orphans_forget() frees the records of all orphans, but releases no value. Call it before
+ * you close the store. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -194,7 +196,8 @@ VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: decode a string in PHP's own layout, from a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Find the bytes of a string in PHP's own layout. Returns false if the value is no such string. */
+/* Find the bytes of a string in PHP's own layout. Returns false if the bytes are not a string in
+ * this layout. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. `block` may be a copy. */
@@ -204,7 +207,8 @@ VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
  * is short. how->type is ignored. */
 int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
                     const larder_block *value, larder_form form, const lrd_write *how);
-/* Return the form that a Symbol names. Raises an exception if there is no such form. */
+/* Return the form that a Symbol names: :auto, :ready or :packed. Raises an exception for all other
+ * objects. */
 larder_form larder_form_of(VALUE form);
 /* Unpack a packed value. `*block` then refers to the unpacked bytes, which the String `*copy`
  * contains. A value with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes
@@ -237,8 +241,8 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
-/* views.c: yield a view of the value that the lease keeps, or of `string` unless it is Qnil, then
- * end the lease. */
+/* views.c: yield a view of the `size` bytes at `data`, then end the lease. The bytes belong to
+ * `string`, or to the value that the lease keeps if `string` is Qnil. */
 VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size);
 
 /* Define the methods of views.c, batch.c, reads.c, writes.c, waits.c and coordination.c. */

@@ -1,6 +1,6 @@
-/* php_layout.c - reads strings and flat arrays of PHP in place, in a store that PHP has made. The
- * layouts are those of PHP 8.2 to 8.4, see php/src/format/format.h. A pointer is followed only if
- * it refers to bytes within the block. All other values are unreadable. */
+/* php_layout.c - reads strings and flat arrays of PHP in place, in a store that PHP has made.
+ * Values of all other types are unreadable. The layouts are those of PHP 8.2 to 8.4, see
+ * php/src/format/format.h. A pointer is followed only if it refers to bytes within the block. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -44,8 +44,9 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return the address, within the block, of the `size` bytes to which `pointer` refers, or NULL if
- * they do not lie in it. Pointers in a copy refer to the original at block->origin. */
+/* Return the address of the `size` bytes to which `pointer` refers. Returns NULL if not all of
+ * these bytes lie in the block. If the block is a copy, its pointers refer to the original at
+ * block->origin, but the result is an address in the copy. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;
@@ -54,7 +55,8 @@ static const void *php_at(const larder_block *block, const void *pointer, size_t
     return block->data + (at - begin);
 }
 
-/* Return the string to which a pointer refers, or NULL if it does not lie in the block. */
+/* Return the string to which a pointer refers. Returns NULL if not all of the string lies in the
+ * block. */
 static const php_string *php_string_at(const larder_block *block, const void *pointer)
 {
     const php_string *string = php_at(block, pointer, sizeof *string);

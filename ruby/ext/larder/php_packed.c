@@ -1,5 +1,5 @@
-/* php_packed.c - reads strings and flat arrays that PHP has packed (see php/src/pack/pack.h). Begin
- * reading at larder_php_packed(). All other values are unreadable. */
+/* php_packed.c - reads strings and flat arrays that PHP has packed (see php/src/pack/pack.h).
+ * Packed values of all other types are unreadable. Begin reading at larder_php_packed(). */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
