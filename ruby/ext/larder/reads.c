@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum size in bytes of a value that is copied before it is decoded, because decoding may
- * run Ruby code. A larger value gets a lease. */
+/* If decoding a value may run Ruby code, the value must not stay borrowed. A value of at most this
+ * many bytes is copied before it is decoded. A larger one gets a lease. */
 #define READ_COPY_MAX 8192
 /* The maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512
@@ -52,7 +52,7 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
-        /* a copy of PHP's own types is unreadable: its pointers still refer to the original */
+        /* PHP's own types have pointers into the original, so a copy of them is unreadable */
         if (block->type < LRD_TYPE_PLAIN)
             block->type = 0;
     }
@@ -133,8 +133,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. If it is, no Ruby code has run since the get, so the
- * store is still open. */
+/* Release a value if it is still borrowed. While a value is borrowed, no Ruby code runs, so the
+ * store is still open then. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -217,7 +217,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    /* the value is a private copy: the core cannot find the entry that it came from */
+    /* the value is a private copy, so the core cannot find its entry */
     if (value.kind == LRD_KIND_COPY) {
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
@@ -254,8 +254,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key) - returns the reason why a value is unreadable, or nil. Raises if loading the
- * value raises. */
+/* reason_for(key) - returns the reason why a value is unreadable, or nil. Raises an exception if
+ * loading the value raises one. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -330,7 +330,8 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
 
 /* ---- views ---- */
 
-/* Find the bytes of a String, of Ruby or PHP, that can be viewed in place. */
+/* Find the bytes of a Ruby or PHP string. Returns false if the value is not a string, or if its
+ * bytes cannot be viewed in place. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
     if (block->type == LARDER_PHP_STRING)
@@ -340,7 +341,7 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
 }
 
 /* Unpack a packed value into a String, and let `*block` refer to its bytes. Returns Qnil if the
- * value is not packed, or if it has one of PHP's own types and is no string. */
+ * value is not packed, or if it has one of PHP's own types but is not a string. */
 static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
 {
     VALUE string = Qnil;

@@ -1,12 +1,13 @@
 /* views.c - Larder::View: gives a Ruby block access to the bytes of a String in the store.
  *
  * - A view has an address only while its block runs. A slice, which is a part of a view, has no
- *   address, but reads that of the whole view. So view_end() needs to remove only one address.
+ *   address of its own, but reads the address of the whole view. So view_end() needs to remove only
+ *   one address.
  * - A method first checks its arguments, which may run Ruby code, and only then reads the address.
  *   While the method uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is
  *   kept. So the block cannot end meanwhile. Methods return copies.
- * - A view cannot be an IO::Buffer, which keeps its address while it yields, and while it works
- *   without the GVL.
+ * - A view cannot be an IO::Buffer, because an IO::Buffer keeps its address while it yields, and
+ *   while it works without the GVL.
  * - No other Ractor can get a view, because a view is neither shareable nor movable. */
 #include "larder_ruby.h"
 

@@ -1,5 +1,6 @@
 /* waits.c - helpers of Cache#fetch. reserve() locks a key, and may wait for the lock without the
- * GVL. If reservation_wanted?() returns true, fetch must not wait for another key. */
+ * GVL. If reservation_wanted?() returns true, fetch must not wait for another key, because two
+ * threads could wait for each other. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -34,7 +35,7 @@ static VALUE wait_unlock(VALUE argument)
 
 /* reserve(key, wait_ms, lease_ms) { } - locks the key, calls the block, and unlocks the key.
  * Returns :done. If the key cannot be locked, does not call the block, and returns:
- * - :held if other threads had the lock during wait_ms (no interrupt ends this wait),
+ * - :held if another thread still has the lock after wait_ms (no interrupt ends the wait earlier),
  * - :mine if this thread itself has locked the key,
  * - :none if no lock is available, for example because there are too many locks. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
@@ -104,8 +105,8 @@ static VALUE noted_end(VALUE argument)
 }
 
 /* noted(list, note) { } - returns the result of the block, during which `list` contains the note.
- * This is written in C, because in Ruby, an exception from another thread could stop an `ensure`
- * before its first step. */
+ * This is written in C, because an exception from another thread could end a Ruby `ensure` before
+ * it has removed the note. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

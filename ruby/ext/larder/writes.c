@@ -55,7 +55,7 @@ typedef struct write_call {
     uint64_t ttl_ms, version;
     larder_form form;
     bool nx, xx, cas, keepttl;
-    /* true if the new value would expire at once; set() then only removes the old entry */
+    /* true if the new value would already be expired; set() then only removes the old entry */
     bool past;
 } write_call;
 
@@ -128,7 +128,7 @@ static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint
                            &(lrd_write){.ttl_ms = ttl_ms, .version = version, .mode = mode});
 }
 
-/* Return true if entries of the store have no time to live. */
+/* Return true if the store is pinned, so that none of its entries has a time to live. */
 static bool set_is_pinned(const lrd_store *store)
 {
     lrd_info info;
@@ -146,9 +146,9 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Read an entry, and replace it if it has not changed since. If a counter is replaced by another
- * type, we cannot check this, because a counter has no version. An increment after the read is then
- * lost. */
+/* Read an entry, and replace it if it has not changed since. But if the entry is a counter and the
+ * new value is not, we cannot see a change, because a counter has no version. An increment between
+ * the read and the write is lost then. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;

@@ -34,11 +34,12 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      # true before Active Support 7.0, whose coder does not make entries compact: this class does so instead
+      # true before Active Support 7.0, where the coder does not make entries compact, so this class does
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
-      # Events name the key: from Active Support 7.2 on with its namespace, in older releases as the caller gave it.
+      # true from Active Support 7.2 on, where events contain the key with its namespace. Events of older releases contain the name that the
+      # caller gave.
       NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
       # report() accepts a source from Active Support 7.1 on.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
@@ -137,11 +138,11 @@ module ActiveSupport
       end
 
       # @!method read(name, options = nil)
-      #   Reads an entry as ActiveSupport::Cache::Store#read does. The option +delete+ also deletes the entry, in the same step, with every
-      #   release of Active Support.
+      #   Reads an entry as ActiveSupport::Cache::Store#read does. With the option +delete+, it also deletes the entry, in the same step.
+      #   This works with every release of Active Support.
 
-      # Deletes the entries whose names match. A String is a glob for the whole name, like those of RedisCacheStore, with +*+, +?+, +[a-z]+,
-      # +[^a]+ and a backslash.
+      # Deletes the entries whose names match. A String is a glob for the whole name, as in RedisCacheStore, with +*+, +?+, +[a-z]+, +[^a]+
+      # and a backslash.
       # @param matcher [Regexp, String]
       # @return [Integer] how many were deleted
       def delete_matched(matcher, options = nil)
@@ -197,8 +198,8 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, for example the String "5" or an Integer with a version. The entry keeps its version. If its
-      # version differs from +version+, it counts as missing.
+      # Adds to an entry that is not a counter, for example the String "5" or an Integer with a version. The entry keeps its version. If the
+      # program asks for another +version+, the entry counts as missing.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
@@ -230,8 +231,8 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # Returns an entry whose value is loaded, or nil if loading fails. From Active Support 7.1 on, a coder loads it at the first call of
-      # entry.value.
+      # Returns an entry with its value loaded, or nil if loading fails. From Active Support 7.1 on, some coders do not load a value before
+      # the first call of entry.value, so this method calls it.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -278,8 +279,8 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by +form+. Active Support may call this again with the result of an earlier call. Because
-      # super has added the default of +compress+ to this result, an existing +form+ wins.
+      # Replaces the option +compress+ of a call by +form+. Active Support may pass the result of an earlier call. That result has a +form+,
+      # but also +compress+, because super has added the default. So an existing +form+ wins.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -292,7 +293,7 @@ module ActiveSupport
         text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
       end
 
-      # Returns true if a new counter would expire at once. {#increment} and {#decrement} then only return the number.
+      # Returns true if a new counter would already be expired. {#increment} and {#decrement} then only return the number.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
