@@ -61,8 +61,8 @@ static char *barrier_base; /* address of page 0. No value is in page 0, so 0 end
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* heads of two chains, the freed single pages and the first pages of freed pairs; 0 if a chain is
- * empty */
+/* heads of two chains of freed pages: single pages, and pairs (linked by the first page of each
+ * pair); 0 if a chain is empty */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -233,7 +233,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    /* reset the count: a handler that was left by longjmp() has not decremented it */
+    /* reset the count, because it was not decremented if a previous handler has called longjmp() */
     barrier_depth = 0;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;

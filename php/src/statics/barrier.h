@@ -37,7 +37,8 @@ zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
-/* Return true if the page of a value is writable. Further writes are then not noticed. */
+/* Return true if the page of a value is writable, so that further writes to the page are not
+ * noticed. */
 bool larder_barrier_open(const zval *value);
 /* Return true if the page of a value was, or may have been, written to since
  * larder_barrier_forget(). */

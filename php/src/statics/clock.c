@@ -1,11 +1,10 @@
 /* clock.c - the clock thread. At a given time, it asks another thread for a safe point, by setting
- * that thread's vm_interrupt. A timer with a signal would interrupt each sleep(), select() and
- * read() of user code.
+ * that thread's vm_interrupt. A timer with a signal cannot be used, because the signal would
+ * interrupt calls like sleep(), select() and read() in user code.
  *
- * The first alarm starts the clock thread, which never ends and blocks all signals. The clock
- * thread accesses the alarms of other threads under the lock. A thread must stop its alarm before
- * it frees the alarm. The clock thread neither maps nor unmaps memory; holds/memory.c relies on
- * that. */
+ * The first alarm starts the clock thread. This thread blocks all signals, and never ends. It
+ * accesses the alarms of other threads under the lock. A thread must stop its alarm before it frees
+ * the alarm. The clock thread neither maps nor unmaps memory; holds/memory.c relies on that. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -133,8 +132,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset the module in a forked child. The lock is new, because a thread that does not exist in the
- * child may have held the old one. */
+/* Reset the module in a forked child. The lock must be initialised again: when the parent forked,
+ * another of its threads may have held the lock, and that thread does not exist in the child. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

@@ -17,7 +17,7 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
     larder_plan *plan;
     char *image = NULL;
     if (larder_plan_value(value, encoded->states, SIZE_MAX / 2, NULL, &plan) == LARDER_NATIVE)
-        /* zeroed, because bytes that are never written are digested, too */
+        /* zeroed, because the digest also covers the bytes that are never written */
         image = calloc(1, plan->size);
     if (image != NULL) {
         plan->built = 0;

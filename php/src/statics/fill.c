@@ -209,8 +209,8 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Return true if the static still has the value `seen`, so user code has not assigned another
- * value. */
+/* Return true if user code has not assigned a value to the static: the static still has the value
+ * `seen`, or the engine has not initialised it yet. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);

@@ -13,9 +13,8 @@ typedef struct larder_static {
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
-    /* A PHP reference for a static variable that the engine has not initialised yet, or NULL. If
-     * the variable is filled before the engine initialises it, the variable becomes this
-     * reference. */
+    /* The PHP reference that a static variable becomes if Larder fills the variable before the
+     * engine initialises it; otherwise NULL. */
     zend_reference *reference;
     /* the class that declares the static, or NULL for a static variable of a function */
     zend_class_entry *ce;
@@ -24,15 +23,15 @@ typedef struct larder_static {
     zend_attribute *attribute;
     zend_string *label; /* name in errors: "Foo::$x" or "Foo::bar()::$x" */
     zend_string *key;   /* key of the static's entry in the store */
-    /* The value at the last comparison. It holds a reference to an array or a string, so a change
-     * makes a new array or string instead of changing this one. */
+    /* The value at the last comparison. If this is an array or a string, the static and this field
+     * share it. So PHP never changes it in place: a write to the static makes a copy. */
     zval seen;
     larder_kind kind;
     /* the value of larder_statics.linked when the last attempt to fill the static failed because a
      * class was missing; otherwise 0 */
     uint32_t linked;
-    /* number of attempts to fill the static that failed because a class was missing; an exception
-     * counts as several attempts */
+    /* How often Larder failed to fill the static because a class was missing. An exception counts
+     * several times. */
     uint32_t tries;
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
     /* version of the entry from which the value was read; 0 if there is no such entry, or if its
@@ -54,7 +53,7 @@ typedef struct larder_static {
     bool deep;       /* true if `seen` contains objects or references */
     bool references; /* true if `seen` contains references */
     bool digested;
-    /* true if the value had not moved into a page of the barrier when the class was linked */
+    /* true if the value was still outside of the barrier's pages after its class was linked */
     bool late;
     bool barred; /* true if `live` is in a page of the barrier */
     bool alone;  /* true if the page of `live` contains no other value */
@@ -68,7 +67,8 @@ struct larder_statics {
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
     uint32_t linked;   /* number of classes that were linked, plus one */
-    /* Do not check all frames of a deep stack before this time (larder_clock_now()). */
+    /* time (larder_clock_now()) before which the frames of a deep stack are not all checked
+     * again */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */
@@ -76,7 +76,7 @@ struct larder_statics {
     /* True after the changes were published at the end of the request. Any later change is
      * published immediately. */
     bool late;
-    /* True while a request of a worker ends, but the PHP request in which the worker runs goes
+    /* True while a worker ends a request that it has handled. The worker's own PHP request goes
      * on. */
     bool cuts;
 };
@@ -105,7 +105,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name);
 extern bool larder_statics_none_preloaded;
 void larder_statics_preloaded(void) ZEND_COLD;
 void larder_statics_attributes(void) ZEND_COLD; /* registers the attributes */
-/* Move the values back to the engine, which then frees them. */
+/* Move the values of the statics back into the engine's own slots, so that the engine frees these
+ * values. */
 void larder_statics_detach(struct larder_statics *all);
 
 /* Move a property's value into a page of the barrier, if it has a value now. */
@@ -113,9 +114,8 @@ void larder_static_bar(struct larder_statics *all, larder_static *s);
 /* Protect the page of the static if it contains no other value. Does nothing while signals are
  * blocked, because a write to a protected page would then end the process. */
 void larder_static_guard(const larder_static *s);
-/* If the engine has not computed the initial value of a static variable yet, make the engine's slot
- * refer to a PHP reference whose value is in a page of the barrier. Does nothing for other
- * statics. */
+/* If the engine has not computed the initial value of a static variable yet, make the variable a
+ * PHP reference to a value in a page of the barrier. Does nothing for other statics. */
 void larder_static_bind(larder_static *s);
 /* Compute the default of a property if it is a constant expression, and move it into a page of the
  * barrier. Runs user code. */
@@ -151,7 +151,9 @@ void larder_statics_finish(struct larder_statics *all);
 
 /* ---- signals.c ---- */
 typedef void (*larder_signals_function)(void *argument);
-/* Call a function that may run signal handlers written in PHP. */
+/* Call function(argument), which may run signal handlers written in PHP. While pcntl runs handlers,
+ * signals are blocked, and a write to a protected page would end the process. So all pages are
+ * writable during the call. */
 void larder_signals_call(larder_signals_function function, void *argument);
 /* Return true if signal handlers may run only where the program asks for that, because
  * pcntl_async_signals() is off. */
