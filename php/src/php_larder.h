@@ -180,8 +180,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* While searches for unused values pause: the remaining length of the pause, as a cost of
-     * copies. Otherwise 0. In a pause, a get that cannot hold its value copies the value, and
+    /* The cost that copies must still reach before the pause in searches for unused values ends; 0
+     * if there is no pause. In a pause, a get that cannot hold its value copies the value, and
      * subtracts the cost of the copy. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
     /* A factor for the length of a pause. If a search is too expensive, the factor is doubled for
@@ -228,9 +228,9 @@ ZEND_TSRMLS_CACHE_EXTERN()
  *   changes to those tables of Larder that outlive requests, are between these two calls. While the
  *   mark is set, no user code runs, and the engine's allocator is not used.
  * - If larder_enter() finds the mark set, a signal handler has interrupted a call or a change
- *   before its end. If the handler has called longjmp(), this call or change will never end. So the
- *   core is not called, and the result is LRD_EREENTRY. If the process ends with the mark set, it
- *   does not touch Larder's tables.
+ *   before its end. If the handler has called longjmp(), this call or change will never be
+ *   finished. So the core is not called, and the result is LRD_EREENTRY. If the process ends with
+ *   the mark set, it does not touch Larder's tables.
  * - If a request ends with the mark set, the process ends (larder.c), because its call of the core
  *   may hold locks. Other processes can take over these locks only when the process has ended.
  *

@@ -27,7 +27,8 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* An unpacked block. Its reader frees it. If the reader fails to, the end of the request does. */
+/* An unpacked block. Its reader frees it. If a bailout prevents this, it is freed when the request
+ * ends. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];

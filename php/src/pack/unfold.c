@@ -24,8 +24,8 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory for `pointers` */
-    /* linked list of the values of the current node that were read as LARDER_PACK_NEXT. It begins
-     * with the value that was read last. unfold_nexts() replaces all of them */
+    /* Linked list of the values of the current node that were read as LARDER_PACK_NEXT. The list
+     * begins with the value that was read last. unfold_nexts() replaces the values. */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */

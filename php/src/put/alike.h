@@ -22,8 +22,8 @@ typedef struct larder_alike {
 } larder_alike;
 
 /* Return true if the value consists of different objects of one class with __serialize(). The
- * caller must own a reference to the value until larder_alike_free() or larder_alike_hand(). Then a
- * hook that changes the array changes a copy of it. */
+ * caller must own a reference to the value until larder_alike_free() or larder_alike_hand(). So if
+ * a hook writes to an array of the value, PHP copies the array first. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
 /* Call the hook of each object, and measure the results. Returns false if a hook throws, or if
  * alike.c cannot store the result of a hook; the caller must then call larder_alike_hand(). */

@@ -17,8 +17,8 @@
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
-/* Entries larger than this (in bytes) are not packed: that would take long, and the store cannot
- * free an entry while we pack it. */
+/* Entries larger than this (in bytes) are not packed, because packing them would take long, and the
+ * store cannot free an entry meanwhile. */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user

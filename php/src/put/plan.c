@@ -601,7 +601,7 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
      * list before the call */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* this does not serialize the value, because larder_serializable() will find the exception
+        /* the value will not be serialized, because larder_serializable() will find the exception
          * and return false */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);

@@ -18,8 +18,8 @@ typedef struct larder_blame {
     /* true if only the depth of the value has to be checked, because the serializer itself refuses
      * parts that it cannot serialize */
     bool lenient;
-    /* text of the warning about a resource, or NULL for no warning; no warning is raised either if
-     * the walk meets an object or a reference before the resource */
+    /* Text of the warning about a resource; NULL for no warning. If the walk meets an object or a
+     * reference before the resource, this text is not used. */
     const char *resource;
 } larder_blame;
 struct larder_states;

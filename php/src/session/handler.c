@@ -5,10 +5,10 @@
  *   (lrd_lock()), which ends when its owner dies. The data is copied, because PHP still uses it
  *   after the close.
  * - A write is stored whole or not at all. If the store refuses it, the old data remains.
- * - When a session is destroyed, an end takes its place for LARDER_SESSION_END_MS: an entry of the
- *   type LARDER_ENDED with the same key. If a request saw the session before, the end tells it that
- *   the session did not expire, but was destroyed (handler_ended()). Such a request does not
- *   overwrite the end. A request that did not see the session ignores the end.
+ * - When a session is destroyed, an end takes its place: an entry with the same key and the type
+ *   LARDER_ENDED, which lives for LARDER_SESSION_END_MS. If a request saw the session before, the
+ *   end tells it that the session did not expire, but was destroyed (handler_ended()). Such a
+ *   request does not overwrite the end. A request that did not see the session ignores the end.
  * - Every call that removes a session leaves an end, even if the session has expired. If the store
  *   refuses the end, the session's entry is deleted. So in a store that has refused writes, a
  *   missing entry counts as an end.

@@ -1,5 +1,4 @@
-/* session.h - sessions in shared memory. The files of this folder and larder.c include this header.
- * Read handler.c first.
+/* session.h - the interface of sessions in shared memory. Read handler.c first.
  *
  * A session is an entry of the store of sessions. Its key is "SAVE_PATH\0ID". Its value is the text
  * that session.serialize_handler has made. Its time to live is session.gc_maxlifetime. A save path
