@@ -4,7 +4,7 @@ module Larder
   # A cache in shared memory.
   #
   # A cache without a name is shared with processes that are forked after it was opened, such as Puma's workers with +preload_app!+. A cache
-  # with a name is shared with every process of the user. Any process may be killed at any time; its entries stay.
+  # with a name is shared with every process of the user. Any process may be killed at any time; the entries that it has written stay.
   #
   # A key is a String or a Symbol, or any object that Marshal can dump. +:a+ and +"a"+ are the same key, and encodings do not matter. A
   # value is any object that Marshal can dump. Each read returns a new object. Integers of 64 bits are counters.
@@ -281,7 +281,7 @@ module Larder
     end
 
     # Delete the entries whose key begins with a String, or matches a Regexp. Only keys that are Strings match. There is one exception: if
-    # +pattern+ is the name of another namespace and a colon, all keys of that namespace match.
+    # +pattern+ is another namespace with a colon after it, all keys of that namespace match.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -294,7 +294,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # dumped is nil if Marshal has made the key in another namespace
+        # dumped is nil if the key belongs to another namespace and is a text of Marshal
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -316,8 +316,8 @@ module Larder
       self
     end
 
-    # Yields each entry that exists during the whole call exactly once, and locks nothing. Leaves out an entry whose key or value cannot be
-    # loaded.
+    # Yields entries, and locks nothing. An entry that is there during the whole call is yielded exactly once. Leaves out an entry whose key
+    # or value cannot be loaded.
     # @yieldparam key
     # @yieldparam value
     def each
@@ -389,7 +389,7 @@ module Larder
       open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
     end
 
-    # Pauses in milliseconds between checks for interrupts and for the life of the computing process.
+    # The times (ms) to wait, one after the other. Between two waits, fetch checks for interrupts, and whether the computing process lives.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -435,7 +435,7 @@ module Larder
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
         scheduled = Fiber.current_scheduler # if there is a scheduler, do not wait in the core, because other fibers of this thread must run
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
-          # The process that has unlocked the key may have stored the value.
+          # Look again, because another process may have stored the value before it unlocked the key.
           value = options[:stale] ? get_fresh(key, options[:stale]).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
@@ -573,7 +573,8 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # Checks a namespace. With Marshal's first bytes in a namespace, a String key could be taken for a text of Marshal: see keys.c.
+    # Checks a namespace. It must not contain Marshal's first bytes, because a String key could then be taken for a text of Marshal: see
+    # keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
       return namespace if namespace.nil?

@@ -31,7 +31,7 @@ module Larder
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
-  # The extension's View in plain Ruby, on a copy of the bytes.
+  # The class View in plain Ruby. It has the methods of the extension's View, but shows a copy of the bytes.
   class View
     # @api private
     def self.lend(bytes)

@@ -331,9 +331,9 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # With race_condition_ttl, fetch writes an expired entry again before it computes a new value. Returns true for such a write. In
-      # Active Support 6.1, its expires_in is at least a second longer than the entry's life. If the computing process dies, the next fetch
-      # must find an expired entry.
+      # With race_condition_ttl, fetch writes an expired entry again before it computes a new value. Returns true for such a write, which
+      # Active Support 6.1 shows only by an expires_in that is at least a second longer than the entry's life. The store must keep this
+      # entry after it expires, because the next fetch must find it if the computing process dies.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end
@@ -351,8 +351,8 @@ module ActiveSupport
         false
       end
 
-      # Handles a write with unless_exist if the key has an entry. Replaces the entry only if it is unreadable or expired, because #read
-      # counts it as missing.
+      # Handles a write with unless_exist if the key has an entry. #read treats an unreadable or expired entry as missing, so such an entry
+      # is replaced. Any other entry stays.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -370,7 +370,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, nx: true, form: form)
       end
 
-      # Handles a write whose value expires at once. The old entry must become unreadable.
+      # Handles a write of a value that is already expired. No later read may find the old entry.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 
@@ -386,8 +386,9 @@ module ActiveSupport
       end
 
       # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
-      # for others. Before Active Support 7, this method takes the place of the default coder. It returns a Hash without expiry and version
-      # unchanged, and any other value as [value, expiry, version]. (is_a?(Integer) would also be true for a Duration.)
+      # for others. Before Active Support 7, this method takes the place of the default coder. It returns a Hash unchanged if the entry has
+      # neither expiry nor version. It returns any other value as [value, expiry, version]. (is_a?(Integer) would also be true for a
+      # Duration.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -402,8 +403,8 @@ module ActiveSupport
         end
       end
 
-      # Returns true if the value must be kept after it expires. It cannot be a counter then, because a counter does not record when it
-      # expires.
+      # Returns true if the entry must stay in the store after its value expires. Such an entry cannot be a counter, because a counter does
+      # not record when its value expires.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
