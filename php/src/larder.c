@@ -90,8 +90,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* Refuse dl(), because PHP unloads such a module early: values are in use until
-     * post-deactivate. */
+    /* PHP unloads a module of dl() before post-deactivate, but our values are in use until
+     * post-deactivate. So refuse dl(). */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;

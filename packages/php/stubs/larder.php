@@ -732,8 +732,8 @@ final class Inspector
      * - abi: the PHP that has written the values, such as "php20220829,NTS,8,codec11".
      * - readable: true if this PHP can read the values.
      * - fence: true if reads cost more, because membarrier was denied when the store was created.
-     * - Memory: used (bytes of live values), claimed (bytes of the pages that were taken), retired (bytes that are not free yet), held
-     *   (bytes that threads may hold), entries.
+     * - Memory: used (bytes of live values), claimed (bytes of the pages that are in use), retired (bytes that are not free yet), held
+     *   (bytes that threads are allowed to hold at the moment), entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
      *   number for each cause), deaths, recoveries, busy, threads.
      * - Reads that returned a copy: copies, and copy_causes (the number for each cause): "memory" (the thread held too many bytes),

@@ -92,8 +92,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
             ZVAL_COPY_VALUE(arguments + 1, priority);
             zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
         } else {
-            /* If disable_classes disables SplHeap, the description of the method's parameters is
-             * freed. The engine's general call would read this description. */
+            /* The engine's general call would read the description of the method's parameters. But
+             * if disable_classes disables SplHeap, PHP has freed this description. */
             larder_builtin_call(object, insert, element, &answer);
         }
         if (UNEXPECTED(EG(exception)))
@@ -102,9 +102,9 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object. The engine does not check their types here. Also, if a property
- * is a reference, a hook may have changed its value. If the value still matches the type of the
- * property, the reference is bound to this type. Otherwise the property becomes uninitialised. */
+/* Set the properties of an object. The engine does not check their types here, and a hook may have
+ * changed the value of a reference. So we check each reference: if its value has the type of the
+ * property, we bind the reference to this type. Otherwise the property becomes uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
     /* act as a method of the class; otherwise the engine would create an undeclared property

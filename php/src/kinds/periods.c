@@ -29,8 +29,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored as its times. Its dates must be of PHP's own classes,
- * because other classes may have hooks or properties. */
+/* Return true if it is enough to store the private fields of a period. Its dates must have the
+ * class DateTime or DateTimeImmutable, because other classes may have hooks or properties. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -83,8 +83,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval object of a property. civil_or_wall stays 0, as in a period that the engine
- * makes. */
+/* Put a new interval object into a property slot. civil_or_wall stays 0, as in a period that the
+ * engine makes. */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();

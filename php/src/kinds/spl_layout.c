@@ -3,8 +3,8 @@
  *
  * The engine makes two objects with different contents. They must differ only in the fields that
  * this file looks for, and each field must be found at exactly one offset. All other bytes can be
- * copied. Finally, an object is made in this way as a test: the engine must read the right contents
- * from it. */
+ * copied. Finally, we test the result: we make an object by copying these bytes and setting the
+ * fields, and the engine must read the right contents from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -82,7 +82,8 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Set to zero the fields of a head that differ from object to object. */
+/* Set the fields with the contents of an object to zero. All other bytes of a head must be equal in
+ * all objects. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,

@@ -1,6 +1,6 @@
-/* table.h - the list of kinds (see builtin.h). A larder_object_kind at the end of a file in this
- * folder describes each kind. Blocks do not contain the numbers of kinds, so the order may change.
- * A class belongs to the first kind that accepts it. */
+/* table.h - the list of kinds (see builtin.h). Each kind is described by a larder_object_kind at
+ * the end of a file in this folder. Blocks do not contain the numbers of kinds, so the order may
+ * change. A class belongs to the first kind that accepts it. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 

@@ -195,8 +195,8 @@ static double entries_rank(larder_order order, const entries_record *record)
     }
 }
 
-/* Find the next entry whose key begins with the prefix. The key is valid until the core's next
- * call. */
+/* Find the next entry whose key begins with the prefix. The key is valid until the next call of the
+ * core. */
 static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
                          const zend_string *prefix, lrd_value *value, lrd_entry *entry,
                          entries_name *name)
@@ -388,7 +388,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* sums for the entries without a pool, which are most entries */
+    /* most entries have no pool, so sum up these entries in variables, not in the array */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
@@ -440,7 +440,8 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
     return deleted;
 }
 
-/* Find the key of a session by its hash. Returns the length of the key, or 0 if there is none. */
+/* Find the session key with this hash. Returns the length of the key, or 0 if no session has such a
+ * key. */
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {

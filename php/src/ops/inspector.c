@@ -144,7 +144,8 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Make an Inspector of a store. If `own`, it is this process's own store of the kind `kind`. */
+/* Make an Inspector of a store. If `own` is true, this process uses the store for its own requests,
+ * and `kind` is the store's kind. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;
@@ -277,7 +278,7 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    /* Look up the user's folder in each call, because another folder may be in use since the last
+    /* Find the user's folder again in each call, because it may be another folder than in the last
      * call. */
     if (!inspector_allowed(path))
         RETURN_THROWS();
@@ -549,8 +550,8 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        /* delete each session by itself: this stores an end, so a request that uses the session
-         * notices the deletion */
+        /* delete the sessions one by one: larder_session_end() leaves a mark, so a request that
+         * uses the session notices the deletion */
         prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));

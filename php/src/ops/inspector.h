@@ -50,8 +50,8 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
  * of sessions, delete the sessions whose save path begins with the prefix. Returns the number of
  * deleted entries. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* Delete a session by its hash. Waits up to a second for its lock. Returns false if there is no
- * such session, or if an exception is set. */
+/* Delete the session whose key has this hash. Waits up to a second for the lock of the session.
+ * Returns false if there is no such session, or if an exception is set. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b5f79dd8fd37a3fc03f353c508cf0a246e79a9a1 */
+ * Stub hash: c157a2c78841da855067ca92cb04a4f43a1f5677 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -2,8 +2,8 @@
  * damaged store. Begin reading at larder_value_sound().
  *
  * All bytes of each string and each array must lie in the value, and the header must be as
- * expected. An array must not contain itself. The decoder of a serialized text checks the text
- * itself. */
+ * expected. An array must not contain itself. A serialized text is not checked here, because its
+ * decoder does so. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"
@@ -12,8 +12,8 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* Maps the address of an array to true if the array was checked, or to false while we check it.
-     * If we find the array again in the meantime, the array contains itself. */
+    /* The key is the address of an array. The value is false while we check the array, and true
+     * afterwards. If we find an array while its value is false, the array contains itself. */
     HashTable arrays;
 } sound_work;
 

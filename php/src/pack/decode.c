@@ -1,7 +1,7 @@
 /* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. All bytes are checked:
- * if they were changed or forged, the functions return false, and access no other memory. The
- * incomplete value can then be freed, because elements that were not read are IS_UNDEF. Begin
- * reading at larder_unpack(). */
+ * if they were changed or forged, the functions return false, and never access memory beyond these
+ * bytes. The incomplete value can then be freed, because elements that were not read are IS_UNDEF.
+ * Begin reading at larder_unpack(). */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -111,7 +111,7 @@ static zend_always_inline bool decode_hundredths(decode_work *work, zval *result
 
 static bool decode_array(decode_work *work, uint8_t kind, zval *result);
 
-/* Read a value that is not a small int or a common string; decode_value() reads these itself. */
+/* Read a value for decode_value(), which has handled small ints and common strings already. */
 static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval *result)
 {
     uint64_t bits;

@@ -1,5 +1,5 @@
 /* decode.h - reads the bytes of a packed value, for decode.c and unfold.c. All lengths are checked,
- * so changed or forged bytes do not make a function touch other memory. */
+ * so a function never accesses memory beyond the bytes, even if they were changed or forged. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
@@ -52,7 +52,8 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of 1, 2, 4, 5 or 8 bytes. Combining 5 bytes in memory would be slower. */
+/* Read a number of 1, 2, 4, 5 or 8 bytes. We read 5 bytes as 4 and 1, and combine them in a
+ * register, because this is faster than a copy of 5 bytes to memory. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;
@@ -121,8 +122,8 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
-/* Copy 2 to 63 bytes by copies of equal size, which may overlap. A short memcpy() would be
- * slower. */
+/* Copy 2 to 63 bytes in parts of 2, 4, 8 or 16 bytes, which may overlap. This is faster than one
+ * memcpy() of variable length. */
 static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
 {
     if (length < 4) {
@@ -191,7 +192,7 @@ static zend_always_inline void decode_two_digits(char *text, uint32_t number)
 }
 
 /* Write the text of a LARDER_PACK_TIME, LARDER_PACK_TIME_LENGTH bytes. All divisors are constants,
- * so the compiler needs no division. */
+ * so the compiler multiplies instead of dividing. */
 static zend_always_inline void decode_time(uint64_t number, char *text)
 {
     uint32_t days = (uint32_t)(number / 86400);

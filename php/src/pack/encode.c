@@ -125,8 +125,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return a hash of a string that is not empty. Up to ENCODE_CONTENT bytes, it is a hash of the
- * content; for a longer string, of the address. */
+/* Return a hash of a string that is not empty. If the string has at most ENCODE_CONTENT bytes, hash
+ * its content, otherwise its address. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -463,7 +463,8 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* a graph stores all its empty arrays as one array, so add its size only once */
+            /* the block of a graph has only one empty array, so add its size only for the first
+             * one */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;

@@ -146,9 +146,9 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write `size` bytes in words of 8 bytes. Most of the bytes are zero, so we leave out the bytes
- * that are zero. Before each word, write a byte that tells which bytes follow: its bit i is set if
- * byte i of the word is not zero. */
+/* Write `size` bytes without the zeros, because most of the bytes are zero. For each word of 8
+ * bytes, first write a byte of flags: bit i is 1 if byte i of the word is not zero. Then write the
+ * bytes of the word that are not zero. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))

@@ -1,4 +1,4 @@
-/* list.h - a list of items with numbers, for unpacking a value. */
+/* list.h - a list for unpacking a value. Each item has a number. */
 #ifndef LARDER_PACK_LIST_H
 #define LARDER_PACK_LIST_H
 

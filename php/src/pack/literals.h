@@ -1,12 +1,12 @@
-/* literals.h - finds keys of unpacked arrays that are literals of the running program. The
- * literal's zend_string becomes the key, so the key takes no memory, and PHP compares it by
- * address. */
+/* literals.h - finds keys of unpacked arrays among the literals of the running program. If a key is
+ * such a literal, the array uses the literal's zend_string. So the key takes no memory, and PHP
+ * compares it by address. */
 #ifndef LARDER_PACK_LITERALS_H
 #define LARDER_PACK_LITERALS_H
 
 #include "php_larder.h"
 
-/* number of failed look-ups after which no more keys of a value are looked up */
+/* after this number of failed look-ups, the other keys of a value are not looked up */
 #define LARDER_LITERAL_TRIES 16u
 /* Look up a key of at least two bytes. *tries must not be 0. If the key is a literal, returns an
  * interned string. Otherwise returns a new string with its hash, and decrements *tries. */

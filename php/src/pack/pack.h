@@ -1,17 +1,17 @@
 /* pack.h - the packed form of a PHP value: compressed bytes, which each fetch must decode. Three
- * kinds of values can be packed: strings; arrays that contain only scalars, strings and such
- * arrays; and graphs (pack_graph.h). encode.c and fold.c write the packed form, and decode.c and
- * unfold.c read it. The core compresses the bytes (lrd_pack()). */
+ * kinds of values can be packed: strings; arrays without objects and references; and graphs
+ * (pack_graph.h). encode.c and fold.c write the packed form, and decode.c and unfold.c read it. The
+ * core compresses the bytes (lrd_pack()). */
 #ifndef LARDER_PACK_H
 #define LARDER_PACK_H
 
 #include "format/format.h"
 #include "pack/list.h"
 
-/* The bytes of a packed value before compression. A string is not encoded. In an array, each value
- * is written as one of the following bytes, then the parts that the comment at this byte names. If
- * no size is given for a number, each of its bytes holds seven bits, the lowest bits first. If you
- * change this format, change LARDER_CODEC.
+/* The bytes of a packed value before compression. A string is not encoded. Each value in an array
+ * or a graph begins with one of the following bytes. The comment beside a byte lists the parts that
+ * follow it. A number without a given size is written in bytes of seven bits, the lowest bits
+ * first. If you change this format, change LARDER_CODEC.
  *
  * Strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the array in a
  * LARDER_PACK_SHARED get numbers. If one of them occurs again, only its number is written. Strings,
@@ -56,7 +56,7 @@ enum {
     LARDER_PACK_NODE,
     LARDER_PACK_DEFAULT, /* a slot with the type LARDER_DEFAULT */
     LARDER_PACK_UNDEF,   /* a slot without a value: the field u2.extra of its zval, as a number */
-    LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63: the length of a string; then its bytes */
+    LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63: a string of this length; then its bytes */
     LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: the number of a string that occurred before */
 };
 
@@ -64,7 +64,7 @@ enum {
 #define LARDER_PACK_DEPTH 256u
 /* minimum length in bytes of a string that is packed as a single value */
 #define LARDER_PACK_STRING_MIN 128u
-/* a list of keys up to this length is stored once, and referred to by its number afterwards */
+/* a list with at most this number of keys is written once, and then only its number */
 #define LARDER_PACK_KEYS_MAX 64u
 #define LARDER_PACK_DECIMAL_MAX 18u /* digits */
 #define LARDER_PACK_TIME_LENGTH 19u
@@ -77,14 +77,15 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Pack a string, or an array that at all levels contains only scalars, strings and arrays. Returns
+/* Pack a string, or an array that contains only scalars, strings and arrays at all levels. Returns
  * false if the value contains anything else or has too many levels, or if packing saves less than
- * an eighth. There is nothing to free then. Runs no user code. */
+ * an eighth. The caller must not free *out. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
 /* Pack the text of a serializer. `type` is the type of the entry. Returns false if packing saves
  * too little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
-/* Return memory of this thread for the block of a graph that will be packed, or NULL. */
+/* Return a buffer of this thread for the block of a graph that will be packed. Returns NULL if
+ * there is no memory. */
 void *larder_pack_block(size_t size);
 /* Pack a graph. `block` is its block, either in an entry or in memory from larder_pack_block().
  * Returns false in the same cases as larder_pack(). Runs no user code. */
@@ -124,9 +125,9 @@ typedef struct larder_unfolded {
 /* Unpack a graph into a block.
  * - If `moves` is true, the block contains the graph's strings, and `out->pointers` lists the
  *   pointers in the block, for larder_fill_unfolded().
- * - If `moves` is false, the strings are in memory of the request. A pointer in the block to a
- *   string does not count as a reference. An array that occurs several times gets the reference
- *   count LARDER_UNFOLDED_AGAIN.
+ * - If `moves` is false, the strings are in memory of the request, and out->strings owns them. The
+ *   block points to them, but owns no references. An array that occurs several times gets the
+ *   reference count LARDER_UNFOLDED_AGAIN.
  * Returns false, with nothing to free, if the graph is damaged. Runs no user code, and ends no
  * borrow. */
 #define LARDER_UNFOLDED_AGAIN 3u
