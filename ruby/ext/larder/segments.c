@@ -25,10 +25,10 @@ static larder_segment *segments;
  * stay locked in the child. So the thread that forks locks the mutex first.
  *
  * All threads lock segments_mutex before the core's mutex, so our prepare handler must run before
- * the core's. fork() calls the prepare handler first that was registered last, and the core
- * registers its own in the first lrd_open(). So we call segments_watch_forks() after the first
- * lrd_open(). If the process forks during the first lrd_open(), the child's list of segments may be
- * incomplete. */
+ * the core's. fork() calls prepare handlers in the reverse order of their registration, and the
+ * core registers its own in the first lrd_open(). So segments_watch_forks() registers ours after
+ * the first lrd_open(). If the process forks during the first lrd_open(), the child's list of
+ * segments may be incomplete. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }

@@ -59,7 +59,7 @@ module Pogocache
     attr_reader :nshards
 
     # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; of the gem: max_size and nshards.
-    #   Other options are ignored, as they are by the gem pogocache.
+    #   Other options are ignored, as in the gem pogocache.
     def initialize(options = {})
       options = Pogocache.configuration.default_opts.merge(options)
       @nshards = options.fetch(:nshards, 0)

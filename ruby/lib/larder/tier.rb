@@ -12,9 +12,10 @@ module Larder
   #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
-  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. It removes the copies
-  # of keys that any client has written. Again and again, it promises that the other copies are not out of date; each promise lasts for one
-  # bound (a second by default). If larder-sync, the server or the connection is gone, reads go to the server.
+  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. When any client
+  # writes a key, larder-sync removes the copy of the key. For all other copies, it promises that they are not out of date. Each promise
+  # lasts for one bound (a second by default), so larder-sync renews it all the time. If larder-sync or its connection is gone, reads use no
+  # copies and go to the server.
   #
   # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy on
   # this host, so a process reads its own writes. If the server fails, methods return the result of the shared store.
@@ -182,8 +183,8 @@ module Larder
       nil
     end
 
-    # Opens the new file of the copies if the old file was removed. Only a write notices this, so this method writes an entry, at most once
-    # in LOOK_SECONDS.
+    # Opens the new file of the copies if the old file was removed. Reads do not notice that the file was removed, but writes do. So this
+    # method writes an entry, at most once in LOOK_SECONDS.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -228,7 +229,7 @@ module Larder
     # Reads an entry from the server, in one process of this host at a time, and may keep a copy.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
-        found = alone && entry_of(copy(generation, key), raw) # look again, because the previous process may have stored the copy
+        found = alone && entry_of(copy(generation, key), raw) # look again, because another process may have stored the copy while we waited
         next found if found
 
         lease = alone ? @local.lease(generation, key) : nil
@@ -241,7 +242,7 @@ module Larder
       @server.send(:read_entry, key, raw: raw, **options)
     end
 
-    # Reads several keys from the server in one request. Keeps copies if that is allowed.
+    # Reads several keys from the server in one request. Keeps a copy of each entry for which it has got a lease.
     # @param keys [Hash] the keys by name
     # @return [Hash, nil] the entries by name, each nil if it is missing; or nil if the caller must read them in another way
     def read_all_through(generation, keys, options)
@@ -278,7 +279,8 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns key => seconds until the entry ends. nil: no end. 0: it is gone, or its end is unknown.
+    # Returns a Hash with the seconds until each key's entry ends. The number is nil if the entry has no end, and 0 if the entry is gone or
+    # its end is unknown.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys

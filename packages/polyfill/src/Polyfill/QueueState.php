@@ -196,10 +196,7 @@ final class QueueState
         $this->log->changed('message', Queues::key($this->name, $item->id));
     }
 
-    /**
-     * Returns the present time. If an earlier result was not smaller, returns a slightly later time than that result. So messages keep the
-     * order in which they became ready.
-     */
+    /** Returns the present time, but at least $latest plus TICK. So messages keep the order in which they became ready. */
     private function later(): float
     {
         return $this->latest = max(Store::now(), $this->latest + self::TICK);

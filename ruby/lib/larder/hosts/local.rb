@@ -6,25 +6,26 @@ require "securerandom"
 
 module Larder
   module Hosts
-    # The copies of a server's entries that one host keeps in a Larder::Cache, for its {Tier} objects. The host's {Sync} removes the copies
-    # of keys that clients have written. Again and again, it promises for a short time that the other copies are not out of date.
+    # The copies of a server's entries that one host keeps in a Larder::Cache, for its {Tier} objects. When a client writes a key, the
+    # host's {Sync} removes the copy of the key. For all other copies, {Sync} promises that they are not out of date. A promise lasts only a
+    # short time, so {Sync} renews it again and again.
     #
     # Invariants
     # - The promise is an entry, called the record. It contains a random text, the generation. The key of each copy begins with the
     #   generation. Only the leading larder-sync extends the record's time to live. After the record has ended, no copy can be read. The
     #   next record has another generation, so no old copy comes back.
-    # - Before we ask the server for an entry, we store a lease under the key of the copy. The copy may only replace this lease, which we
-    #   know by its version. Every change of the entry ends the lease. So a value that was read from the server before an invalidation is
+    # - Before we ask the server for an entry, we store a lease under the key of the copy. The copy is stored only if this lease is still
+    #   there, with the same version. An invalidation removes the lease. So a value that was read from the server before an invalidation is
     #   never stored after it.
-    # - A copy ends when the server's entry ends, by the clock of this host. Its time to live counts from the lease, so a pause of this
-    #   process does not prolong the copy.
+    # - A copy ends when the server's entry ends, by the clock of this host. Its time to live begins when the lease is taken, so a pause of
+    #   this process does not prolong the copy.
     #
     # @api private
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      # A copy's time to live is computed before the copy is stored. If storing takes longer than this, the copy would end too late, so the
-      # caller deletes it.
+      # A copy's time to live is computed before the copy is stored. If storing the copy takes longer than LATE_SECONDS, the copy would end
+      # too late, so the caller deletes it.
       LATE_SECONDS = 0.1
       # The clock that also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
@@ -54,7 +55,7 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Waits until no other thread, in any process, runs a block for this key, then yields. If this takes longer than WAIT_SECONDS, yields
+      # Waits until no other thread, in any process, runs a block for this key, then yields. After a wait of WAIT_SECONDS, yields anyway,
       # with +alone+ set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)

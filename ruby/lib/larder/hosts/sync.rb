@@ -13,9 +13,9 @@ module Larder
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In one
     # turn of its event loop, the server may answer a PING first, and send invalidations afterwards. But it sends the invalidations of one
     # turn before it begins the next turn. So after the answer to PING n, this process has received the invalidations of all writes before
-    # the answer to PING n - 1. It then promises that the remaining copies may be used until one bound after it sent PING n - 1. This
-    # promise is the record: copies are used only while the record lives. So the promise ends even if this process, the server or the
-    # network hangs.
+    # the answer to PING n - 1. So it can promise that the remaining copies may be used until one bound after it sent PING n - 1. It writes
+    # the promise into the cache as an entry, the record, and copies are used only while the record lives. So the promise ends by itself if
+    # this process, the server or the network hangs.
     #
     # One process of a host leads: the owner of a semaphore's only permit. When the leader ends, its permit ends. The other processes wait
     # for the permit. A leader that is new, or has connected again, begins without copies, because it may have missed invalidations.
@@ -171,8 +171,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # each count_swaps calls INFO, so the number of INFO calls must have risen. If it has not, a client has reset the statistics (CONFIG
-        # RESETSTAT), and we may have missed a SWAPDB
+        # count_swaps itself calls INFO, so the server must count more INFO calls than before. If it does not, a client has reset the
+        # statistics (CONFIG RESETSTAT), and we may have missed a SWAPDB
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -210,7 +210,7 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # this process has heard of all writes before a PING only after the next PING was answered, so the first answer proves nothing
+        # an answer proves only that all invalidations from before the previous PING have arrived, so the first answer proves nothing
         return if @before.nil?
 
         @led = true
@@ -221,14 +221,14 @@ module Larder
         begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Makes a new record, which has no copies yet. The record lasts as long as the last answer to a PING allows.
+      # Makes a new record, which has no copies yet. The record ends before @until, which vouch computed at the last answer to a PING.
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block took
-      # too long, the record would end too late, so yields again.
+      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block was
+      # slow, the record would end too late, so computes the number anew and yields again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
