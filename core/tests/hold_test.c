@@ -454,7 +454,7 @@ static void hold_all_you_may(void *arg)
 }
 
 /* If the block of a key ends just below a window, by the bytes that get_hold() counts, get it, and
- * check which windows it bars. Returns true if it was such a block. */
+ * check which windows it occupies. Returns true if it was such a block. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -476,8 +476,8 @@ static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
     return true;
 }
 
-/* A get bars exactly the windows that its block touches. Where blocks lie depends on the sizes of
- * values and on the seed of the hash, so try stores with different ones. */
+/* A get occupies exactly the windows that its block touches. Where blocks lie depends on the sizes
+ * of values and on the seed of the hash, so try stores with different ones. */
 static void a_get_bars_the_windows_of_its_block(void **state)
 {
     (void)state;
@@ -1094,13 +1094,13 @@ static bool take_window(lrd_store *store, uint32_t window)
 static void bar_the_zone_and_die(void *store)
 {
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS); /* this call claims a slot */
-    for (uint32_t window = 0; window < LRD__ZONE_BARRED; window++)
+    for (uint32_t window = 0; window < LRD__ZONE_OCCUPIED; window++)
         CHECK(take_window(store, window));
-    CHECK(!take_window(store, LRD__ZONE_BARRED));
+    CHECK(!take_window(store, LRD__ZONE_OCCUPIED));
     kill(getpid(), SIGKILL);
 }
 
-static void windows_that_the_dead_barred_are_had_where_all_read(void **state)
+static void windows_that_the_dead_occupied_are_had_where_all_read(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
@@ -1108,7 +1108,7 @@ static void windows_that_the_dead_barred_are_had_where_all_read(void **state)
     CHECK_KILLED(run_in_child(bar_the_zone_and_die, store), SIGKILL);
     /* pretend that a tenth of a second has passed */
     atomic_store(&store->header->slots_look_at, 0);
-    CHECK(take_window(store, LRD__ZONE_BARRED));
+    CHECK(take_window(store, LRD__ZONE_OCCUPIED));
     lrd_close(store);
 }
 
@@ -1294,7 +1294,7 @@ int main(void)
         cmocka_unit_test(a_child_that_takes_over_too_late_ends),
         cmocka_unit_test(what_is_borrowed_bars_its_memory_until_another_is),
         cmocka_unit_test(what_the_dead_held_makes_no_copies_where_all_read),
-        cmocka_unit_test(windows_that_the_dead_barred_are_had_where_all_read),
+        cmocka_unit_test(windows_that_the_dead_occupied_are_had_where_all_read),
         cmocka_unit_test(a_first_slot_without_an_owner_is_given_back),
         cmocka_unit_test(a_slot_that_is_being_claimed_is_left_alone),
         cmocka_unit_test(a_get_bars_the_windows_of_its_block),

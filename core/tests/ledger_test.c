@@ -760,7 +760,7 @@ static void what_is_held_or_built_in_the_zone_bars_its_windows(void **state)
     lrd_close(store);
 }
 
-static void half_of_the_windows_may_be_barred(void **state)
+static void half_of_the_windows_may_be_occupied(void **state)
 {
     (void)state;
     lrd_store *store;
@@ -812,14 +812,14 @@ static void half_of_the_windows_may_be_barred(void **state)
     CHECK_EQ(self->zone, 2);
     CHECK_EQ(self->zone_held, 2);
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 2 << LRD__QUOTA_BITS);
-    /* Another thread bars two other windows. */
+    /* Another thread occupies two other windows. */
     atomic_store(&store->header->slots_high, high + 1);
     CHECK(!lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(self->zone, 2);
     CHECK(lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->slots_high, high);
     atomic_store(&store->quotas[high], 0);
-    /* A zone without memory may not be barred. */
+    /* A zone without memory may not be occupied. */
     atomic_store(&store->header->memory_short, 1);
     CHECK(!lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->zone_fed, 1);
@@ -879,7 +879,7 @@ int main(void)
         cmocka_unit_test(the_quota_of_a_dead_thread_is_noticed),
         cmocka_unit_test(a_block_bars_the_windows_that_it_touches),
         cmocka_unit_test(what_is_held_or_built_in_the_zone_bars_its_windows),
-        cmocka_unit_test(half_of_the_windows_may_be_barred),
+        cmocka_unit_test(half_of_the_windows_may_be_occupied),
         cmocka_unit_test(the_windows_of_a_dead_thread_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* After a release, find out again which windows of the zone are barred by this thread's remaining
+/* After a release, find out again which windows of the zone are occupied by this thread's remaining
  * holds (zone.c). */
 static void ledger_unbar(lrd__thread *self)
 {

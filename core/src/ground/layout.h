@@ -79,14 +79,15 @@
 /* a thread that holds nothing keeps this number of quota units for its next hold */
 #define LRD__QUOTA_KEEP 1u
 /* The zone is the last part of the data in a store that evicts. It consists of windows, and each
- * window has room for a value of 1/32 of the data. A window with a held block is barred: it cannot
- * be emptied. All holds together may bar LRD__ZONE_BARRED windows, but not more; see zone.c. */
+ * window has room for a value of 1/32 of the data. A window with a held block is occupied: it
+ * cannot be emptied. All holds together may occupy LRD__ZONE_OCCUPIED windows, but not more; see
+ * zone.c. */
 #define LRD__ZONE_WINDOWS 4u
-#define LRD__ZONE_BARRED 2u
+#define LRD__ZONE_OCCUPIED 2u
 #define LRD__ZONE_SHARE 32u
 /* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each higher bit stands for a window
- * of the zone. The quota's owner sets the bit before it bars the window, and clears it some time
- * afterwards. */
+ * of the zone. The quota's owner sets the bit before it occupies the window, and clears it some
+ * time afterwards. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 

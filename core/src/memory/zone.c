@@ -1,14 +1,13 @@
-/* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block bars the
- * windows that it touches: a barred window cannot be emptied. Read lrd__zone_take() first.
+/* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block
+ * occupies the windows that it touches: these cannot be emptied. Read lrd__zone_take() first.
  *
  * Invariants
- * - At most LRD__ZONE_BARRED windows of the zone are barred by holds. So another window can always
- *   be emptied for a large value (room.c). Before a thread holds a block in the zone, it records
- *   the block's windows in the upper bits of its own quota. Then it reads the quotas of all
- *   threads, and counts the barred windows. A thread that only builds a block in the zone records
- *   the block's windows, but does not count the barred windows. If the file system was full before
- *   the whole zone was committed, no thread may hold a block in the zone: see
- *   lrd__zone_hungry(). */
+ * - Holds occupy at most LRD__ZONE_OCCUPIED windows of the zone. So another window can always be
+ *   emptied for a large value (room.c). Before a thread holds a block in the zone, it records the
+ *   block's windows in the upper bits of its own quota. Then it reads the quotas of all threads,
+ *   and counts the occupied windows. A thread that only builds a block in the zone records the
+ *   block's windows, too, but need not count. If the file system was full before the whole zone was
+ *   committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -25,14 +24,14 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Return true if all threads together have recorded at most LRD__ZONE_BARRED windows as barred. */
+/* Return true if the windows that all threads have recorded are at most LRD__ZONE_OCCUPIED. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
     for (uint32_t i = 0; i < high; i++)
         all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
-    return __builtin_popcount(all) <= (int)LRD__ZONE_BARRED;
+    return __builtin_popcount(all) <= (int)LRD__ZONE_OCCUPIED;
 }
 
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
@@ -42,7 +41,7 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
     /* If the zone is not fully committed, perhaps only one window has memory. A large value needs
-     * this window, and a held block would bar it. */
+     * this window, so no thread may hold a block there. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* No check is needed if the block's windows were checked before (zone_held), or if they are

@@ -32,8 +32,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Record which windows of the zone the block bars. Returns true if the thread may hold the block.
- * `must`: the block is under construction; then always returns true. */
+/* Record the windows of the zone that the block occupies. Returns true if the thread may hold the
+ * block. `must`: the block is under construction; then always returns true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Call this when the thread builds no more values. A window then stays recorded only if the thread

@@ -239,7 +239,7 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
 }
 
 /* Return how long (ms) a search may wait for other threads that are building values. If
- * lrd__zone_hungry() is true, a long wait is useless, because held blocks may bar all pages. */
+ * lrd__zone_hungry() is true, a long wait is useless, because held blocks may occupy all pages. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -252,8 +252,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * The block may be a held value. But held values alone never bar the whole zone, so some of these
- * threads are building values there. */
+ * The block may be a held value. But held values alone never occupy the whole zone, so some of
+ * these threads are building values there. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
