@@ -70,7 +70,7 @@ extern "C" {
  * the store, some of them can hold only 1,024 */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store in bytes */
-/* largest data size of a store in bytes: an index word names one of 2^36 units of 16 bytes */
+/* largest data size of a store in bytes: an index word names one of 2^36 granules of 16 bytes */
 #define LRD_SIZE_MAX (1ull << 40)
 
 /* The table of codes: name, number, text. The enum and lrd_strerror() are made from it. */
@@ -200,16 +200,16 @@ typedef struct lrd_options {
  * symbolic links are refused. May block while another process creates the file. Call lrd_close() to
  * end the use of *out.
  *
- * If the file of a named store is removed, renamed or replaced, calls that would change the store's
- * data return LRD_EMOVED and change nothing. So do lrd_lock(), lrd_sweep() and lrd_request_begin().
- * (These calls check the name at most once a second.) Held values stay valid, and gets still work.
- * Release your held values, close the store, and open it again. If you open the new store before
- * you close the old one, the new `base_from` must differ from the one that the creator of the old
- * store used.
+ * If the file of a named store is removed, renamed or replaced, all calls that would change the
+ * store's data return LRD_EMOVED and change nothing. lrd_lock(), lrd_sweep() and
+ * lrd_request_begin() return LRD_EMOVED, too. (All these calls check the name at most once a
+ * second.) Held values stay valid, and gets still work. Release your held values, close the store,
+ * and open it again. If you open the new store before you close the old one, the two stores must
+ * have been created with different values of `base_from`.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. An access to lost
- * data raises SIGBUS. This can happen in values that you held before, and in reads before a call
- * has noticed the loss.
+ * data raises SIGBUS: for example, when you use a value that you held before, or in a get that has
+ * not noticed the loss yet.
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
  * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the
@@ -278,7 +278,8 @@ LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned 
  * Returns: LRD_OK, or LRD_ESTATE if this thread does not have the handle. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
-/* Check whether an entry exists, without counting a hit or a miss. Blocks only as lrd_get() does.
+/* Check whether an entry exists, without counting a hit or a miss. Blocks only in the cases in
+ * which lrd_get() would block.
  * Returns: LRD_OK if a live entry has the key, else LRD_MISS. */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
@@ -309,11 +310,11 @@ typedef struct lrd_write {
         .struct_size = sizeof(lrd_write)                                                           \
     }
 
-/* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
+/* Copy `size` bytes into the store. NULL for `how` means the default of each field of lrd_write. A
  * volatile store evicts other entries to make room for a value of up to 1/32 of its size, even
  * while many values are held or while its index or file system is full. If other threads are
  * building values that take all the room, the call waits for these threads: up to LRD_LOCK_WAIT_MS,
- * or up to five seconds if some of them run. May block.
+ * or up to five seconds while some of them are running. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */
@@ -327,17 +328,17 @@ LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 /* Remove the entry if it has this version (see lrd_value_entry()). A counter has version 0, and is
  * removed if its value is `number`. An increment by another thread at that moment may be lost. May
  * block.
- * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE if the entry has
- * changed; LRD_MISS if no live entry has the key. */
+ * Returns: LRD_OK; LRD_STALE if the entry has changed; LRD_MISS if no live entry has the key. If
+ * several callers pass the same version, only one of them gets LRD_OK. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
  * and has room for `room` bytes. If the entry is a counter, an increment by another thread at that
  * moment may be lost. Counts a hit or a miss, unless it returns LRD_EXISTS. May block.
- * Returns: LRD_OK, to only one of several callers: *out describes the value in `buffer`, and needs
- * no release. LRD_EXISTS if the value is larger than `room`, or if types[] is false for its type;
- * the entry stays. LRD_MISS if no live entry has the key. A volatile store does not return
- * LRD_ENOSLOT. */
+ * Returns: LRD_OK: *out describes the value in `buffer`, and needs no release. If several callers
+ * take an entry at the same time, only one of them gets LRD_OK. LRD_EXISTS if the value is larger
+ * than `room`, or if types[] is false for the value's type; the entry stays. LRD_MISS if no live
+ * entry has the key. A volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.
@@ -380,8 +381,9 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- more about reading ---- */
 
-/* Add a handle to a held value: the value stays until both handles are released, each by the thread
- * that owns it. A thread of the process must hold the value until the call returns. Never blocks.
+/* Give this thread a new handle of a held value. The value stays until the old and the new handle
+ * are both released. The old handle may belong to another thread of the process; its owner must not
+ * release it before this call returns. Never blocks.
  * Returns: LRD_OK (*out is a copy if a bound is reached); LRD_ESTATE if *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
@@ -441,7 +443,7 @@ LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 typedef struct lrd_reservation {
     void *build; /* write the `size` bytes of the value here */
-    /* address at which readers will see the value; pointers inside the value need it */
+    /* address at which readers will see the value; use it to compute pointers inside the value */
     const void *data;
     size_t size;
     uint64_t serial; /* private */
@@ -483,13 +485,14 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if the shard's
- * lock was not available in time. After LRD_EBUSY, a later call of the thread that made the
- * reservation ends it automatically, but any other thread must call lrd_unlock() again. */
+ * lock was not available in time. If the thread that made the reservation gets LRD_EBUSY, one of
+ * its later calls ends the reservation automatically. A different thread that gets LRD_EBUSY must
+ * call lrd_unlock() again. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock, after lrd_lock() has returned LRD_HELD and at intervals while you
  * wait. Stop waiting if the result is true. May block as long as lrd_lock() with wait_ms 0.
- * Returns: true if another thread wants a key that this thread has reserved: either the other
- * thread waits for the key, or it has reserved keys itself and got LRD_HELD for this one. */
+ * Returns: true if another thread wants a key that this thread has reserved: the other thread
+ * either waits for that key, or it got LRD_HELD for that key and has reserved keys of its own. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -507,8 +510,8 @@ typedef struct lrd_info {
     uint64_t entries_max;
     uint64_t value_max; /* size in bytes of the largest value that can be stored */
     uint32_t shards, slots;
-    /* Address of the data, equal in every process. Reads up to 256 KiB beyond the `size` bytes of
-     * data do not fault. */
+    /* Address of the data, equal in every process. You can read up to 256 KiB beyond the `size`
+     * bytes of data without a fault. */
     const void *base;
     const char *value_abi; /* value_abi of the segment; valid until lrd_close() */
     bool fence;

@@ -83,7 +83,8 @@ typedef struct lrd_stats {
     uint64_t recoveries;
     uint64_t reaped_slots; /* slots that were given back after their owner died */
     /* Number of repairs that dropped data because memory was damaged. A repair drops only the
-     * damaged data, or all data of the shard. It may count twice if its process dies. */
+     * damaged data if it can; otherwise it drops all data of the shard. If the process dies during
+     * a repair, the repair may count twice. */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get the lock of a shard in time */
     uint64_t slots_used;

@@ -56,7 +56,8 @@ typedef struct lrd_push {
 
 /* Push a message with a body of `size` bytes. lrd_queue_push_fill() lets fill() write the body (see
  * lrd_put_fill()), and lrd_queue_push() copies it from `data`. *id receives the number of the
- * message in this queue, unless `id` is NULL. If `how` is NULL, all its fields have their defaults.
+ * message in this queue, unless `id` is NULL. NULL for `how` means the default of each field of
+ * lrd_push.
  * Returns: LRD_OK. LRD_ENOROOM if the queue or the store is full, even after wait_ms. LRD_INTR if a
  * signal ended the wait; nothing is pushed. Other errors of lrd_put(). */
 LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
@@ -98,8 +99,8 @@ typedef struct lrd_message {
  * you call lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
-/* Look at the message with this id, in any state, or, if `id` is 0, at the message that would be
- * popped next. Does not reserve it.
+/* Look at the message with this id, whatever its state is. If `id` is 0, look at the message that
+ * would be popped next. Does not reserve the message.
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
@@ -120,12 +121,13 @@ LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
 /* Any thread may make these calls.
  *
- * lrd_queue_remove() removes the message with this id. lrd_queue_kick() makes at most `most` buried
+ * lrd_queue_remove() removes the message with this id. lrd_queue_kick() makes up to `most` buried
  * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call
  * begins, but reserved messages only if `reserved` is true.
  *
- * The owner of a removed message can still read the body. Its calls with the message's id return
- * LRD_MISS. *count receives the number of messages made ready or removed, unless `count` is NULL.
+ * If a thread has reserved a message that is removed, this thread can still read the body, but its
+ * calls with the message's id return LRD_MISS. *count receives the number of messages made ready or
+ * removed, unless `count` is NULL.
  * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or if another thread
  * has reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);

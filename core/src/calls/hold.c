@@ -48,7 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* The limit made the get borrow its value, but the get was counted as a copy. Subtract it. */
+    /* Because of the limit, the get only borrowed its value, but it was counted as a copy. So lower
+     * the number of copies by 1. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -332,7 +333,7 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
         return LRD_OK;
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    (void)lrd__segment_look(store); /* check the file before any store to the slot */
+    (void)lrd__segment_look(store); /* check the file before the first write to the slot */
     lrd__ledger_clear(self);
     self->request_until = 0;
     self->fast = !store->fence && store->listed && self->usual != NULL;

@@ -10,8 +10,8 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set. The caller can
- * sleep on row->turn while that equals `turn`. `holder` is the index of the owner's slot. */
+/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set. While row->turn
+ * equals `turn`, the caller can sleep on row->turn. `holder` is the index of the owner's slot. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
@@ -26,8 +26,8 @@ int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_
  * waiter. Returns LRD_INTR if a signal came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Let a reservation end lease_ms from now, or never if lease_ms is 0. Returns LRD_MISS if it has
- * ended. */
+/* Let a reservation end lease_ms from now, or never if lease_ms is 0. Returns LRD_MISS if the
+ * reservation has ended already. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
 /* Set *held to true if any thread has reserved the key, else to false. Returns LRD_OK or

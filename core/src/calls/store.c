@@ -225,8 +225,8 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a small part of one shard, under its lock. *more tells whether another part is left. If the
- * shard is busy, *more stays unchanged. */
+/* Sweep a small part of one shard, under its lock. Sets *more to true if the shard has more to
+ * sweep, else to false. If the shard is busy, *more stays unchanged. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {

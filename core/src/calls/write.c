@@ -73,8 +73,8 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* Lock the key's shard, and do the small tasks of each write: grow the index, remove some
- * entries. */
+/* Lock the key's shard, and do the small tasks of each write: split a few buckets if the index is
+ * growing, and remove a few entries that are expired or of an older epoch. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -596,7 +596,7 @@ static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* The state in which an entry may be removed. An entry in another state stays. */
+/* lrd_delete_version() removes an entry only if the entry has this state. */
 typedef struct write_expected {
     uint64_t version; /* the entry's version, or 0 for a counter with the value `number` */
     int64_t number;

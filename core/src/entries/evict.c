@@ -25,7 +25,7 @@
  * - small_bytes of an order is the total size of the order's blocks that have live slots in small
  *   queues of any order. main_bytes is the same for main queues. `count` is the number of the
  *   order's live slots in all queues, main_count the number in main queues;
- * - the place where the sweep goes on is 0 or a slot of the queue that it visits;
+ * - shard->swept is 0, or 1 + a slot of the queue that evict_sweep() is visiting;
  * - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
  *   they may have any values;
  * - ghost entries are guesses, so they may have any content. */
@@ -133,7 +133,8 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
 }
 
 /* Estimate how many entries the shard has got since the queue's first slot was pushed. `now` is
- * shard->clock. The clock is known at two pushes only (the marks), so interpolate. */
+ * shard->clock, which counts new entries. The queue knows the clock at two pushes only (the marks),
+ * so we interpolate. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -145,8 +146,9 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* Prefetch the memory of the next victims, because cache misses are most of the cost of an
- * eviction. An earlier call has prefetched the index word and the link of `slot`. */
+/* Cache misses are most of the cost of an eviction, so prefetch for the next two evictions.
+ * Prefetch the block and page of the entry in `slot`, and the index word and link of the slot
+ * behind it. An earlier call has prefetched the index word and link of `slot` itself. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word = lrd__slot_word(store, shard_index, slot);
@@ -665,7 +667,8 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    /* Load before storing: a load that faults maps many pages together, a store only one. */
+    /* Read before writing: a fault by a read maps many pages together, but a fault by a write maps
+     * only one page. */
     (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
         if ((used >> way & 1) == 0) {

@@ -26,15 +26,15 @@ uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued slot, or LRD__NO_SLOT. The returned slot may have no entry, or
  * one of another order. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* If an order's next victim is warm, move it to the end of main, lower its use count, and return
- * true. [locked] */
+/* If the next victim of `order` is warm, move it to the end of main, lower its use count, and
+ * return true. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the age of the head of an order's main queue, or of its small queue if main is empty. The
  * age is 1 + the number of entries that the shard got since the head was queued, or 0 if nothing is
  * queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of an order's oldest entry. The oldest entry may be in the small queue, because a
- * new main queue has only young entries. [locked] */
+/* Return the age of the oldest entry in both queues of `order`. Looking at main alone is not
+ * enough, because a new main queue has only young entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs of the shard, when `pages` pages are taken for a window.
@@ -42,8 +42,9 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
  * run that was used long ago would always count as used. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* Record that an entry was moved. Slot `from` stays in its queue, without an entry. Slot `to` comes
- * directly behind `from`, unless it is still queued for an earlier entry. [locked] */
+/* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays in its queue,
+ * without an entry. Slot `to` goes directly behind `from`. But if `to` is still queued for an
+ * earlier entry, `to` keeps its place. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Begin a recovery: empty all queues and ghosts. Then call lrd__evict_recover() for each bucket,
  * from the last one to the first. Slots with an entry go to main queues. Bit n of `used` is set if
@@ -52,6 +53,6 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */
 LRD__HOT void lrd__evict_expect(const lrd_store *store, const lrd__place *place);
-/* Return the number by which the ghost remembers an entry's key. It is made from the entry's tag
- * and home bucket, so the block is not read. */
+/* Return the number that stands for an entry's key in the ghost. The number is computed from the
+ * entry's tag and home bucket, so the block is not read. */
 LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);

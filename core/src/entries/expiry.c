@@ -152,8 +152,8 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Search for a list above level 0 that has slots, and whose time wheel_tick has reached. Returns
- * the list's first slot, or LRD__NO_SLOT. */
+/* At each level above 0, look at the list to which wheel_tick belongs. Returns the first slot of a
+ * list that is not empty, or LRD__NO_SLOT. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {

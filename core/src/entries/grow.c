@@ -14,7 +14,8 @@
  *   shard's homes tells how much of the doubling the shard has done. A home may be split only in
  *   part, so the lock's holder looks for a key at the old home and at the new one
  *   (lrd__index_find).
- * - Buckets below grown, and the overhang behind them, are committed before grown is raised.
+ * - grown is raised only after all buckets below its new value, and the overhang behind them, are
+ *   committed.
  * - A word is stored in its new place (release) before it is cleared in the old one (release).
  *   Readers look at old places before new ones, and then check mask, next and grown (read.c). A
  *   writer killed in between leaves a block in two words; recovery clears the older word.
@@ -91,8 +92,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 }
 
 /* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
- * `bucket`. Empty slots are possible here: lrd__index_vacant_at() passes over a slot that is in an
- * eviction queue if it finds a slot that is in none. */
+ * `bucket`. A slot can be empty here although lrd__index_vacant_at() has chosen another one,
+ * because it prefers slots that are in no eviction queue. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -220,7 +221,7 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* If another thread has begun a doubling, `next` is greater than `mask` and stays. */
+    /* If another thread has begun a doubling, `next` differs from `mask`, and we leave it alone. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");

@@ -30,12 +30,12 @@ bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Repair the index if a writer died while it moved an entry: if two words name the entry's block,
  * remove the old one. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
-/* Return false if an intact store cannot have this view. Call this only while no other process is
- * attached, or for a private copy of the view. */
+/* Return true if an intact store can have this view. Pass a private copy of the view, or call this
+ * only while no other process is attached. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask, if all shards have split all their homes. Returns geo.shards if no doubling
- * is under way any more. Otherwise returns a shard that has homes to split; the search begins at
- * shard `from`. */
+/* If all shards have split all their homes, publish the new mask. Returns geo.shards if the index
+ * has finished growing. Otherwise returns a shard that still has homes to split: the first one from
+ * shard `from` on. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

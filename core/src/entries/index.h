@@ -14,8 +14,8 @@ LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint3
                                 uint64_t offset);
 LRD__HOT void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset);
 void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Copy the word of slot `from` to the empty slot `to`, within reach of the entry's new home bucket
- * `home`. The caller empties `from` afterwards. */
+/* Copy the word of slot `from` to the empty slot `to`. Slot `to` must be within reach of `home`,
+ * the entry's new home bucket. The caller empties `from` afterwards. */
 void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to);
 /* Return an empty slot in the buckets [first, home + LRD__PROBES), or LRD__NO_SLOT. [locked] */
 LRD__HOT uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first,

@@ -31,7 +31,8 @@
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
 /* number of chunks that are searched under one lock if no chunk is free */
 #define KEYROW_SLICE 64u
-/* the shard takes a new chunk only if the search of an old one has freed fewer rows than this */
+/* if the sweep of a chunk frees at least this number of rows, the shard does not take a new
+ * chunk */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */

@@ -33,7 +33,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* Other sleeping producers wake up by themselves, and set this flag before they sleep again. */
+    /* We wake only one producer. The others wake up by themselves every 50 ms, and set `pushers`
+     * again before they go on sleeping. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }

@@ -50,9 +50,9 @@
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* Length (ms) of a pause once the pauses of a search have taken LRD_LOCK_WAIT_MS together. The
- * search makes such pauses if room_builders_run() returns true, until all its pauses have taken
- * ROOM_BUILDS_MS. */
+/* Once a search has paused for LRD_LOCK_WAIT_MS in all, each further pause takes this time (ms).
+ * The search ends when room_builders_run() returns false, or when it has paused for ROOM_BUILDS_MS
+ * in all. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 

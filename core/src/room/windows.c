@@ -10,7 +10,8 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-#define ROOM_ASKS 64u /* maximum number of pages in which one search counts uses */
+/* maximum number of pages in which one search counts the uses of entries */
+#define ROOM_ASKS 64u
 /* time (ms) for which a process does not wait for a lock that one of its threads gave up on */
 #define ROOM_STALLED_MS 100u
 

@@ -14,7 +14,7 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    READ_FULL = LRD_END, /* the ledger has no free entry, or the thread may not hold the value */
+    READ_FULL = LRD_END, /* the ledger has no free entry, or the thread must not hold the value */
     LRD__READ_AGAIN      /* the entry may have moved during the search */
 };
 

@@ -39,9 +39,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 }
 
 /* Take a lease. Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a
- * readable value or a lease, or if an exception is set. Another process may replace our lease
- * before we read the version. Then the caller gets the token of that process's lease. This does no
- * harm, because the caller reads its data only afterwards. */
+ * readable value or a lease, or if an exception is set. Before we read the version of our lease,
+ * another process may replace the lease by its own. Then the caller gets the token of the other
+ * lease. This does no harm: the caller reads its data only after we return, so the data is newer
+ * than the other lease, too. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {

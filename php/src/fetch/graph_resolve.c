@@ -65,7 +65,8 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* emalloc() chooses one of these allocators by size at each call. We choose it once per class. */
+/* emalloc() chooses one of these allocators by size at each call. All objects of a PHP class have
+ * one size, so we choose the allocator only once for each PHP class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {

@@ -102,8 +102,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, and return the estimated saving. Adds to *may the saving
- * of a search at a bound of larder_host.h, which is higher (see COLLECT_AVOIDS). */
+/* Release the values that are not in use, and return the estimated saving. Adds another estimate to
+ * *may: the saving if the search ran at a bound of larder_host.h, where each released value saves
+ * COLLECT_AVOIDS units more. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

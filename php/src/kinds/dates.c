@@ -55,7 +55,8 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    uint32_t zones_used, objects_used; /* number of elements made so far, with overwritten ones */
+    /* number of elements made so far; overwritten elements count, too */
+    uint32_t zones_used, objects_used;
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
 };

@@ -64,7 +64,7 @@ enum {
 #define LARDER_PACK_DEPTH 256u
 /* minimum length in bytes of a string that is packed as a single value */
 #define LARDER_PACK_STRING_MIN 128u
-/* a list with at most this number of keys is written once, and then only its number */
+/* maximum length of a list of keys that gets a number; longer lists are written each time */
 #define LARDER_PACK_KEYS_MAX 64u
 #define LARDER_PACK_DECIMAL_MAX 18u /* digits */
 #define LARDER_PACK_TIME_LENGTH 19u

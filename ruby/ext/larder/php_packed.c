@@ -8,7 +8,7 @@
 
 /* The first byte of a value. These numbers are those of LARDER_PACK_... in the PHP extension. */
 enum {
-    PACKED_NULL = 0x40, /* each byte below this one is an int with this value */
+    PACKED_NULL = 0x40, /* a byte below 0x40 is an int: the byte's own value */
     PACKED_FALSE,
     PACKED_TRUE,
     PACKED_DOUBLE,

@@ -322,8 +322,8 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds until the record must end; $set gives the record this time to live. If $set was too slow, the
-     * record would end too late. Then calls $set again, with the time that is left.
+     * Calls $set with the number of seconds until the record must end; $set gives the record this time to live. A slow $set makes the
+     * record end too late. In that case, this method calls $set again, with the time that is left.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
