@@ -539,7 +539,7 @@ final class Command
     }
 
     /**
-     * Returns the rates of a store, in events per second, between two of its statistics, $seconds apart.
+     * Returns the rates of a store in events per second. $before and $now are its statistics, read $seconds apart.
      *
      * @param array<string, mixed> $before
      * @param array<string, mixed> $now
@@ -547,8 +547,8 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // If the store was created again, a count may be lower than before. If the extension is older, some counts are missing. This
-        // function counts 0 events then.
+        // A count may be lower than before, because the store was created again. A count may be missing, because the extension is older. In
+        // both cases, the rate is 0.
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [

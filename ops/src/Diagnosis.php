@@ -300,8 +300,8 @@ final class Diagnosis
     }
 
     /**
-     * Returns name => setting of the size, for all stores. Includes the store of sessions only if PHP keeps its sessions there
-     * (session.save_handler = larder).
+     * Returns the name of the size setting of each store, by the store's name. The store of sessions is included only if PHP keeps sessions
+     * in it (session.save_handler = larder).
      * @return array<string, string>
      */
     private function used(): array
@@ -313,7 +313,7 @@ final class Diagnosis
         return $used;
     }
 
-    /** Returns the setting of a store's size, which may be a setting of a layer. */
+    /** Returns the name of the setting that gives the size of a store. If a layer has its own setting for this store, returns that one. */
     private function setting(string $name): string
     {
         return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';
@@ -441,7 +441,7 @@ final class Diagnosis
         $unusable = match (true) {
             !$folder['there'] => ['is not there', "sudo install -d -m 0700 -o {$this->facts['user']} $path"],
             $folder['readonly'] => ['is on a file system that is mounted read-only', "sudo mount -o remount,rw {$folder['point']}"],
-            // do not advise to change the folder itself, because it may belong to another user, as /dev/shm does
+            // do not suggest a change of the folder itself, because it may belong to another user (/dev/shm belongs to root)
             !$folder['writable'] && $folder['owner'] === null => ["may not be written by user {$this->facts['user']}", "sudo install -d -m 0700 -o {$this->facts['user']} {$folder['own']}"],
             default => null,
         };

@@ -59,7 +59,7 @@ final class Facts
     }
 
     /**
-     * Returns the stores with which Larder replaces another cache. Settings of the other cache give the sizes of these stores.
+     * Returns the stores that replace another cache, such as APCu. The size of such a store is a setting of the cache that it replaces.
      * @param array<string, array{value: string, configured: ?string}> $settings
      * @return array<string, string> the setting of the size, by the name of the store
      */

@@ -49,7 +49,7 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // in a PHP with threads, a relative path begins in the thread's own working directory, which realpath() knows
+            // in a PHP with threads, each thread has its own working directory; realpath() knows it, but a connection does not
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {

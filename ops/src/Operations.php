@@ -126,7 +126,8 @@ final class Operations
     }
 
     /**
-     * Returns the facts of an entry, without its value. The answer is sorted by key, so $key is the first of the keys that begin with $key.
+     * Returns the facts of an entry, without its value. Asks for the first entry, in the order of the keys, whose key begins with $key. If
+     * there is an entry with exactly this key, it is the first one.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array

@@ -29,8 +29,8 @@ final class Printer
     private function __construct(private int $most) {}
 
     /**
-     * Returns a value as text, and the reason why the text was cut, or "". A string is unchanged. A number, true, false or null is written
-     * as in PHP code, and other values as print_r() writes them.
+     * Returns two strings: the text of a value, and the reason why that text was cut, or "" if it is complete. The text of a string is the
+     * string itself. A number, true, false or null is written as in PHP code, and any other value as print_r() writes it.
      *
      * @param ?int $most the maximum size of the text in bytes; by default, a string has none
      * @return array{string, string}
@@ -124,7 +124,8 @@ final class Printer
         }
         $indent = str_repeat(' ', 8 * $level);
         $inner = is_array($value) ? $value : self::shown($value);
-        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may show more than the properties
+        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) {
+            // print_r() may show data of this class that are not properties
             $this->add((string) preg_replace('/\n(?=[ (\[)])/', "\n$indent", print_r($value, true)));
             return;
         }

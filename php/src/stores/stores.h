@@ -7,8 +7,8 @@
 /* Return the place of a store in the partition of this request. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
-/* Return the value ABI: a text that names everything on which the layout of values in this PHP's
- * stores depends. */
+/* Return the value ABI: a text that describes how values lie in the stores of this PHP. If another
+ * PHP lays out values differently, its text is different, too. */
 const char *larder_stores_abi(void);
 /* Call this when a request begins, before user code runs. A layer may preload entries here. */
 extern bool larder_stores_unsettled;

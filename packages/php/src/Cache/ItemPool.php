@@ -14,9 +14,9 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * If getItem() finds an entry, it need not check the key, because save() has checked it. But the number of a tag or a hierarchy level is
- * also an entry of the store, under a key that save() would refuse. Such a number is an int, so if getItem() finds an int, it does check
- * the key.
+ * getItem() does not check the key of an entry that it finds, because save() has already checked that key. But the store also has entries
+ * that save() did not write: each tag and each hierarchy level is an int, under a key that save() would refuse. So if getItem() finds an
+ * int, it checks the key.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -275,7 +275,7 @@ class ItemPool implements CacheItemPoolInterface
         return $keys;
     }
 
-    /** Drops deferred items that have a tag or level that was made invalid. */
+    /** Drops the deferred items that have this tag or this level of a hierarchy, because it is now invalid. */
     private function forget(string $tagKey): void
     {
         foreach ($this->deferred as $key => $item) {

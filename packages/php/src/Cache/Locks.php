@@ -16,9 +16,9 @@ use function Larder\scope;
  * reservation ends, and either the old or the new entry remains.
  *
  * In the pinned store, the end of a lock is a time of the machine's monotonic clock. The hosts of a TieredStore have different clocks, so
- * only the server measures time. When a lock is stored, its entry records its time to live, and how many seconds each owner has left.
- * Later, the server reports how much of the time to live is left. The difference is the age of the entry, and each owner has lost this
- * number of seconds.
+ * only the server measures time there. The value of an entry contains the time to live with which the entry was stored, and how many
+ * seconds each owner had left then. Later, the server reports how much time to live the entry still has. The difference of the two times is
+ * the age of the entry, and each owner has that many seconds less than at first.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other
  * processes (see PinnedStore::alone()).
@@ -36,7 +36,7 @@ final class Locks
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** The time before which the next sweep must not begin. */
+    /** sweep() waits until this time, unless a lock ends earlier (see $firstEnd). */
     private float $sweepAt = 0;
     /** The last sweep has kept some locks. This is the time when the first of them will end, or null if none of them ends by itself. */
     private ?float $firstEnd = null;
@@ -159,8 +159,8 @@ final class Locks
     }
 
     /**
-     * Returns the current time, for comparison with an owner's end. In a TieredStore, the end is the number of seconds that the owner has
-     * left, so this returns 0.
+     * Returns the time that the caller compares with the end of an owner. This is usually the current time. But in a TieredStore, the end
+     * of an owner is the number of seconds that are left, so this is 0.
      */
     private function now(): float
     {
@@ -274,7 +274,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock lasts as long as any of its owners
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock ends when the time of its last owner is over
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

@@ -141,8 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if processes other than this one and its children share the store. Otherwise returns a text that says why not, and which
-     * setting to change. If your program forks all processes that use the store, call isFamily(); this method then always returns null.
+     * Returns null if other commands and FPM use the store, too. If this process and its children have a store of their own, returns a text
+     * that says so, and which setting to change. If your program forks all processes that use the store, call isFamily(); then this method
+     * always returns null.
      */
     public function alone(): ?string
     {

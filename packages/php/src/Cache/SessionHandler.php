@@ -30,7 +30,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $known = null;
     /** When the known session was last looked up (a time of now()). */
     private float $looked = 0.0;
-    /** Set while this request waits for the known session: true if another request has destroyed the session, or may have done so. */
+    /**
+     * watch() updates this while the request waits for the known session. True if another request has destroyed the session. Also true if
+     * the session is gone, and watch() may have come too late to see the mark.
+     */
     private bool $ended = false;
     /** True if read() or write() has decided that the known session was destroyed. Then write() writes nothing. */
     private bool $gone = false;
@@ -92,8 +95,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session without marking it as destroyed. So a request that waits for the session may write it again. If the session is
-     * already marked as destroyed, leaves the mark.
+     * Deletes a session without marking it as destroyed. So if another request is waiting for the session, it will not notice, and will
+     * write the session again. If the session is already marked as destroyed, leaves the mark.
      */
     protected function discard(string $id): bool
     {
@@ -118,9 +121,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return 0; // entries end by themselves
     }
 
-    /**
-     * PHP also calls this to find out whether a new id is free, as in session_create_id(). Such a call must not replace the known session.
-     */
+    /** PHP also calls this to check that a new id is free, for example in session_create_id(). Such a call must not change $known. */
     public function validateId(string $id): bool
     {
         return $id !== '' && ($this->known === null ? $this->see($id) : \is_string($this->store->get($id)));
@@ -128,8 +129,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // false marks a session as destroyed. Let write() decide whether to replace the mark. touch() would change the lifetime of the mark
-        // to the lifetime of a session. If that is short, the mark expires before other requests see it.
+        // false marks a session as destroyed. Let write() decide whether to replace the mark. touch() would give the mark the lifetime of a
+        // session. If sessions live only briefly, the mark would then expire before other requests see it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }

@@ -24,7 +24,8 @@ final class Tags
     // How often to try to give a tag a number. A try fails if the store is full or another process invalidates the tag.
     private const TRIES = 8;
     public const LEAST = 1 << 32;
-    // A new tag gets a number up to this one. Invalidations add 1 each, and the rest of the range of int is large enough for them.
+    // A new tag gets a random number from LEAST to MOST. Each invalidation adds 1 to it. MOST is so small that the sum never overflows an
+    // int.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}

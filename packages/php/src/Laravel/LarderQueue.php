@@ -164,8 +164,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception to throw for $error. If $error has a code, the store cannot be used, and the message begins with "Lost
-     * connection". These words make a worker of Laravel end, and the next worker opens the store again.
+     * Returns the exception to throw for $error. A code in $error means that the store cannot be used. In this case, the message begins
+     * with "Lost connection". When a worker of Laravel sees these words, it ends, and the next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

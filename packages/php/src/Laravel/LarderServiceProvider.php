@@ -22,11 +22,11 @@ use Larder\Cache\VolatileStore;
 
 /**
  * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
- * config/cache.php. The option 'prefix' (default: cache.prefix) is the name of the store's pool. The option 'locks' (default:
- * "larder.locks") is the prefix of its locks in the pinned store.
+ * config/cache.php. The option 'prefix' (default: cache.prefix) is the name of the cache's pool. The locks of the cache are in the pinned
+ * store; the option 'locks' (default: "larder.locks") is the prefix of their names.
  *
- * Sessions have the prefix of the cache store whose name is in session.store (default: "larder"). Sites with the same prefix share their
- * sessions. See also LarderSessionHandler; for queues, LarderConnector.
+ * The setting session.store (default: "larder") names a cache store. Sessions use the prefix of this cache store, and sites with the same
+ * prefix share their sessions. See also LarderSessionHandler; for queues, LarderConnector.
  *
  * In workers, each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
  */
@@ -88,8 +88,9 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. If the manager gives an event dispatcher to its own repositories, this repository gets it, too. From Laravel 11
-     * on, the manager may give none, and events contain the name of the store, so the repository gets this name, too.
+     * Makes a repository, and gives it the event dispatcher that the manager would give it. (From Laravel 11 on, the configuration can turn
+     * events off; then the repository gets no dispatcher.) Gives it the name of the store, too, because events contain this name from
+     * Laravel 11 on.
      *
      * @internal
      * @param array<mixed> $config

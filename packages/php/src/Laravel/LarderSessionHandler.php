@@ -8,8 +8,8 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Sessions;
 
 /**
- * Laravel's sessions in the store of sessions, which evicts no live session. Clearing the cache does not clear this store. There are no
- * locks: the last write is kept, unless a route calls block().
+ * Laravel's sessions in the store of sessions, which evicts no live session. Clearing the cache does not clear this store. Two requests can
+ * use the same session at the same time; then the last write wins. To prevent this, a route calls block().
  */
 final class LarderSessionHandler implements \SessionHandlerInterface
 {

@@ -134,7 +134,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // Replace the entry: doGet() counts it as missing, because a hook of its class throws.
+            // The entry exists, but a hook of its class throws, so get() cannot restore it. doGet() treats it as missing, so replace it.
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\Throwable) {
             return false;

@@ -89,7 +89,7 @@ final class LarderLCStore implements LCStore
         $this->origin->finishWrite();
         $texts = $this->texts;
         $this->texts = [];
-        // Store nothing unless the texts have been written. LCStoreDB writes nothing to a read-only database, and reports no error.
+        // If the database is read-only, LCStoreDB writes nothing, and reports no error. So check that the new texts were written.
         if ($this->origin->get($this->written, 'deps') != ($texts['deps'] ?? null)) {
             return;
         }

@@ -12,10 +12,10 @@ use Prometheus\Storage\InMemory;
 
 /**
  * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. Metrics
- * are never evicted. If a process is killed inside observe(), the observation may be counted although the sum does not contain its value.
+ * are never evicted. If a process is killed inside observe(), the count may include the observation, but the sum may lack its value.
  *
- * A sample is an int that is incremented. If a program adds floats, the sample has a second entry for their sum, which contains the bits of
- * the float and is changed by compareAndSet(). The value of the sample is the sum of both entries.
+ * A sample is an int that is incremented. If a program adds floats, a second entry contains the sum of the floats, as the bits of a double,
+ * and is changed by compareAndSet(). The value of the sample is the int plus the sum of the floats.
  */
 final class PrometheusStorage extends InMemory
 {

@@ -253,7 +253,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $clone;
     }
 
-    /** Returns true in a command that clears caches and reports its success, such as `cache:clear` and `cache:pool:clear`. */
+    /**
+     * Returns true if this process runs a command such as `cache:clear` or `cache:pool:clear`, which tells its user that the cache was
+     * cleared.
+     */
     private static function isClearing(): bool
     {
         $arguments = $_SERVER['argv'] ?? null;

@@ -14,8 +14,8 @@ use Symfony\Component\RateLimiter\RateLimit;
 use Symfony\Component\RateLimiter\Reservation;
 
 /**
- * A limiter for Symfony that decides in one atomic step, throttle(), for all processes that share the volatile store. It is a token bucket
- * of the size $limit, refilled evenly with $limit tokens in $per seconds.
+ * A rate limiter for Symfony. It calls throttle(), which is atomic, so the limit is exact across all processes that share the volatile
+ * store. The limit is a token bucket of the size $limit, refilled evenly with $limit tokens in $per seconds.
  */
 final class LarderLimiter implements LimiterInterface
 {

@@ -15,8 +15,9 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, when its
- * time to live is over, or when its request or process ends. So there is no use in serializing the key of a semaphore for another process.
+ * Keeps each of Symfony's semaphores in a Larder\Semaphore. All processes that share the volatile store share the semaphores. A permit ends
+ * when it is released, when its time to live is over, or when its request or process ends. So it is useless to serialize the key of a
+ * semaphore and pass it to another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
@@ -84,8 +85,8 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time until which exists() counts permits as valid. Call this before you acquire or renew the permits. Otherwise exists()
-     * could still return true when another process already has the permits.
+     * Returns the time from which exists() returns false. Call this before you acquire or renew the permits, so that this time comes before
+     * the permits end. After their end, another process may have them.
      */
     private static function end(float $lease): float
     {

@@ -32,9 +32,9 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** If there is no room to retry a message, the old message is delayed by at least this many seconds. */
+    /** If the queue has no room for the new message of a retry, the old message waits at least this many seconds. */
     private const PAUSE = 1.0;
-    /** If another queue has no room for a message, the old message is delayed by at least this many seconds. */
+    /** If the new message goes to another queue, and that queue has no room, the old message waits at least this many seconds. */
     private const PAUSE_ELSEWHERE = 60.0;
     /** How many seconds the number of retries is kept after the delay. */
     private const KEPT = 86400;

@@ -10,8 +10,8 @@ use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 
 /**
- * Calls Larder\beginRequest() and Larder\endRequest() around each message. These functions end remaining locks, exchange static properties
- * with other processes, and release values.
+ * Before each message, calls Larder\beginRequest(), which updates static properties that other processes have changed. After the message,
+ * calls Larder\endRequest(), which releases forgotten locks, publishes changed static properties, and releases values.
  */
 final class LarderWorkerListener implements EventSubscriberInterface
 {

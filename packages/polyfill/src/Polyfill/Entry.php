@@ -6,7 +6,7 @@ namespace Larder\Polyfill;
 
 final class Entry
 {
-    /** The assumed size in bytes of a key and an entry, without the key's characters and the value. */
+    /** The assumed size of an entry in bytes. The characters of the key and the value are added to it. */
     private const OVERHEAD = 64;
 
     /** The state of a rate limit with a sliding window. An entry with a window has no value. */

@@ -110,8 +110,8 @@ final class Kind
     }
 
     /**
-     * Returns true if PHP refuses to serialize objects of the class. PHP has no function that tells, but unserialize() refuses the same
-     * classes, and its error says so.
+     * Returns true if PHP refuses to serialize objects of the class. PHP has no function to find this out. But unserialize() refuses the
+     * same classes, so this function tries that, and reads the message of the error.
      */
     private static function refusesSerializer(string $class): bool
     {

@@ -206,7 +206,8 @@ final class Log
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
             $number = substr($file, \strlen("$this->path."));
-            if ($number !== '0' && preg_match('/^\d+$/D', $number) === 1) { // a file with another name may belong to another scope
+            // keep files with other names, because they may belong to another scope
+            if ($number !== '0' && preg_match('/^\d+$/D', $number) === 1) {
                 @unlink($file);
             }
         }

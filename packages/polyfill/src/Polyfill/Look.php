@@ -24,8 +24,8 @@ final class Look
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /**
-     * Searches a value for an object, and returns an exception with the path to it. Returns null if the object is not found, because arrays
-     * that hooks return are not searched.
+     * Searches $value for $object, and returns an exception with the path to $object. Does not call the program's hooks. So if $object is
+     * only in an array that a hook would return, this function does not find it, and returns null.
      */
     public static function pathOf(object $object, mixed $value): ?Refused
     {

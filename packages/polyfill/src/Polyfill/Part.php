@@ -22,6 +22,6 @@ interface Part
     /** Called in a forked child. Drops the counts that the parent will write. */
     public function forked(): void;
 
-    /** Called when the request ends. Writes the counts that only this process has. */
+    /** Called when the request ends. Adds the counts of this process to the shared counts. */
     public function finish(): void;
 }

@@ -378,8 +378,9 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, sleeps until a message may
-     * change its state by itself. If other processes share the queue, they may change it at any time, so each sleep is short.
+     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, sleeps until a message changes
+     * its state, for example because its delay ends. If the queue is shared, other processes may change it at any time, so each sleep is
+     * short.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

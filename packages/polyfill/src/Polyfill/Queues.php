@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** All queues. A message has two records, so a change of its state does not write its body again. */
+/**
+ * All queues. A message has one record for its body and another one for its state. So a change of the state does not write the body again.
+ */
 final class Queues implements Part
 {
     private static ?self $all = null;

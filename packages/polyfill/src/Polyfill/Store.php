@@ -12,7 +12,8 @@ use Larder\StaticCacheInfo;
  * pool, and the program's key. Clearing a pool gives it another generation; the old entries remain until they are evicted.
  *
  * Processes share all records through the log. A public method that reads records calls Log::load() first. A public method that writes
- * records does so within Log::run(). Each process counts uses for itself until its request ends.
+ * records does so within Log::run(). The counts of hits, misses and so on are private to a process at first. At the end of a request, the
+ * process adds them to the shared counts.
  */
 final class Store implements Part
 {
@@ -95,7 +96,7 @@ final class Store implements Part
         return $entry;
     }
 
-    /** Returns an entry whose value can be restored, or null, and counts the use. May load classes. */
+    /** Returns an entry if it exists and its value can be restored; otherwise returns null. Counts a hit or a miss. May load classes. */
     public function use(string $key): ?Entry
     {
         $entry = $this->find($key);

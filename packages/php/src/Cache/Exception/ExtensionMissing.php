@@ -18,7 +18,10 @@ final class ExtensionMissing extends \RuntimeException implements
         parent::__construct(self::SENTENCE . $more);
     }
 
-    /** Throws if larder/polyfill is not installed, or if its stores have no name. Call this only if the extension is not loaded. */
+    /**
+     * Throws if larder/polyfill is not installed, or if other processes cannot share its stores, because the stores have no name. Call this
+     * only if the extension is not loaded.
+     */
     public static function unlessShared(): void
     {
         if (!\class_exists(VolatileCache::class)) {

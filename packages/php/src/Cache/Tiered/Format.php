@@ -6,8 +6,8 @@ namespace Larder\Cache\Tiered;
 
 /**
  * How values are written on the server. An int is written as decimal digits, so that INCRBY works. A string is written unchanged, so that
- * other languages can use it. All other values are written as one of the texts below. A string that looks like an int, or like one of these
- * texts, is also written in this way:
+ * other languages can use it, unless it looks like an int or begins like one of the texts below. Such a string, and a value of any other
+ * type, is written as one of these texts:
  *
  *     1                            a value without objects that could run code, written by PHP's serializer
  *     3, MAC (32 bytes), 1 or 2    any value, written by PHP's serializer (1) or igbinary's (2)

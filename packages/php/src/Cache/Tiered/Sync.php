@@ -30,8 +30,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * The record expires earlier than the bound demands, by 1/STOPS of the bound. This is a reserve: this process may be stopped for as
-     * long as that while it stores the record, and still no copy is used after the bound.
+     * The record expires a little earlier than it must, by 1/STOPS of the bound. So if the system stops this process for that long while it
+     * stores the record, the record still ends in time, and no copy is used after the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;

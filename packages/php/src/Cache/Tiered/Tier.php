@@ -34,7 +34,7 @@ final class Tier
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** Returns the text with which the lock tokens of this host begin, or '' if the pool has no room for this text. */
+    /** Returns the prefix of all lock tokens that this host makes. Returns '' if the pool has no room to store the prefix. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");

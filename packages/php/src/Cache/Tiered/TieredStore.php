@@ -84,7 +84,7 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
-    /** Returns the current value on the server. get() may return an older value, within the bound of larder-sync. */
+    /** Returns the value that the server has now. The value that get() returns may be older, at most by the bound of larder-sync. */
     public function fresh(string $key, mixed $default = null): mixed
     {
         $value = $this->fill([$key])[$key];
@@ -333,8 +333,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock that a dead process of this host has left on the server. The caller has locked the key in this host's memory, so no other
-     * living process of this host has the lock.
+     * Ends the lock on the server if a process of this host took it and then died. The caller must have locked the key in this host's
+     * memory. So if the lock on the server belongs to this host, the process that took it is dead.
      *
      * @return bool false: another host has the lock
      */
@@ -381,7 +381,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Reads values from the server. Copies a value into this host's memory if the key's lease has not ended meanwhile.
+     * Takes a lease of each key, then reads the values from the server. If a key's lease is still valid after that, stores the key's value
+     * in this host's memory.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> all keys
