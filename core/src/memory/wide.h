@@ -34,8 +34,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 /* Record that ledger entry `entry` lists the block. The caller may list the block before or just
  * after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Record an entry of a ledger that has grown beyond its first entries, as lrd__wide_note() does.
- * Builds the index if there is none yet, and sets lrd__thread.wide_limit. */
+/* Do the work of lrd__wide_note() for a ledger that has grown beyond its first entries. Builds the
+ * index if there is none yet, and sets lrd__thread.wide_limit. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved. Does nothing if the index is no longer needed. */

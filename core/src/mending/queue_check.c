@@ -58,7 +58,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    /* Begin the search for expired messages again: the dead thread may have skipped a row. */
+    /* Restart the search for expired messages, because the dead thread may have skipped a row. */
     rows->hand = 0;
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");

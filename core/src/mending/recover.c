@@ -121,8 +121,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* A failed scan may have left held bits. Only a later scan can clear them, because the page
-     * lists are still empty. */
+    /* A failed scan may leave some `held` bits set. They cannot be cleared now, because the page
+     * lists are still empty, so tell the next scan to clear them. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {

@@ -197,8 +197,9 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Free each page whose owner word is not plausible. Reset the descriptions of free pages, because
- * no other function does this. Clear the drain marks (see vet_page_reset()). */
+/* Free each page whose owner word is not plausible. Reset the descriptions of all free pages;
+ * vet_pages() resets only those of a shard's pages. Clear all drain marks (see
+ * vet_page_reset()). */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -292,7 +293,8 @@ static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* This frees the rows of all key reservations. Shards wipe rows when they take them. */
+    /* Free all chunks of rows, which ends all key reservations. The rows need no reset, because a
+     * shard wipes the rows of a chunk when it takes the chunk. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);

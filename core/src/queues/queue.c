@@ -23,9 +23,10 @@
  *   message names the slot and its incarnation, so a later owner of the slot is not mistaken for
  *   the owner of the message.
  * - If many messages are reserved, their owners are checked in parts. A check begins only after
- *   some slot was given back; the header counts such events in `slots_freed`. `look_freed` is
- *   this count at the beginning of the current check, and `looked_freed` at the beginning of the
- *   last complete one. The current check has reached the message (`look_due`, `look_turn`). */
+ *   some slot was given back; the header counts such events in `slots_freed`. `look_freed` is this
+ *   count at the beginning of the current check, and `looked_freed` at the beginning of the last
+ *   complete one. `look_due` and `look_turn` belong to the message whose owner was checked most
+ *   recently. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"

@@ -155,9 +155,9 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if the owner of some reserved message may be dead, because the kernel has marked the owner's
- * lease, or the slot has another owner by now. Returns false if more than QUEUE_FEW messages are
- * reserved, because the check would take too long. */
+/* True if the owner of some reserved message may be dead: the kernel has marked the owner's lease,
+ * or the slot has another owner by now. If more than QUEUE_FEW messages are reserved, a check would
+ * take too long, so returns false. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);

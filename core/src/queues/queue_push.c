@@ -109,8 +109,8 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Check whether the queue may take the body. Fails with LRD_ENOROOM if the queue is at its
- * capacity, or would exceed its share of the memory. [locked] */
+/* Check that the queue accepts the body. Fails with LRD_ENOROOM if the queue is at its capacity, or
+ * if the body would exceed the queue's share of the memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
@@ -194,14 +194,15 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check whether the queue may take the body, and reserve its block unless `reserved` is true. If
- * there is no room, removes expired messages and tries again. *locked tells whether the lock is
- * held afterwards. */
+/* Check that the queue accepts the body, and reserve the body's block if `reserved` is false. If
+ * there is no room, removes expired messages and tries again. On return, *locked tells whether the
+ * lock is held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* Time of the first refusal. Messages that expire later are not removed, so the loop ends. */
+    /* Time of the first refusal. Each attempt removes only messages that had expired by then, so
+     * the loop ends. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);

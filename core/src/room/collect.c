@@ -1,9 +1,9 @@
 /* collect.c - empties pages of any shard for one thread, which then claims them.
  *
  * Invariants
- * - A thread has one shard lock at a time. So a collector marks each page (field `drain`), and
- *   empties it under the lock of the page's shard. Then it claims all pages under the lock of its
- *   own shard. A mark of a dead thread is ignored.
+ * - A thread has one shard lock at a time. So a collector marks its pages (field `drain`), and
+ *   empties each one under the lock of the page's shard. Then it claims the empty pages under the
+ *   lock of its own shard. If a collector has died, its marks are ignored.
  * - One writer at a time collects a page. A thread that gives back the memory of a free page claims
  *   the page first, so that no other thread can claim it in between. */
 #include "room/collect.h"

@@ -14,7 +14,7 @@
  * or a lease ends. */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
-#define KEYLIST_NONE UINT32_MAX /* the place of a row that is not in the list */
+#define KEYLIST_NONE UINT32_MAX /* stored instead of a place if a row is not in the list */
 
 _Static_assert((LRD__KEYLOCK_CHUNKS + 256) * LRD__KEYLOCK_CHUNK < LRD__KEYLIST_LEFT,
                "bits of an entry");
@@ -184,7 +184,8 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
     return LRD_OK;
 }
 
-/* End those reservations of this thread that are not in its list. Returns false if some remain. */
+/* End this thread's reservations that are missing from the thread's list. Returns false if some
+ * remain. */
 static bool keylock_end_unlisted(lrd__thread *self)
 {
     const lrd_store *store = self->store;

@@ -20,7 +20,7 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
 /* Drop removed entries from the head of an order's queue. Returns its next victim's age, or 0. */
 uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order);
 /* Return the worst order in [first, end), or LRD__ORDERS if there is none. Sets *cost to the cost
- * of keeping its next victim. Passes over at most *chances warm victims, lowers their use counts,
- * and subtracts their number from *chances. */
+ * of keeping that order's next victim. As long as *chances is not 0, passes over warm victims and
+ * lowers their use counts. Each attempt lowers *chances by 1. */
 uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                          uint32_t *chances, uint64_t *cost);

@@ -12,7 +12,7 @@
 
 /* a search for a page to empty compares only this number of pages, those with the fewest entries */
 #define ROOM_CANDIDATES 32u
-#define ROOM_SAMPLE 64u /* the uses of at most this number of a page's entries are added up */
+#define ROOM_SAMPLE 64u /* in one page, count the uses of at most this number of entries */
 /* the cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of an
  * entry, and 1 for each KiB of the entries */
 #define ROOM_ENTRY 8u
@@ -139,7 +139,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the age of the oldest next victim of all orders of runs, which share their pages. */
+/* Compare the next victims of all orders of runs, and return the age of the oldest one. This age
+ * serves for each run page, because a page can have runs of several orders. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;

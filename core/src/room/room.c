@@ -94,7 +94,7 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
 }
 
 /* Call room_tidy() for all shards. Releases the lock of `shard` while it works on the other shards.
- * Once one of these is busy, sets *busy to true, and waits for no more locks. */
+ * If another shard is busy, sets *busy to true. After that, skips busy shards without waiting. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -232,7 +232,8 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* Add 2 ms: the clock may advance right after it was read, so 1 ms could be over already. */
+    /* Add 2 ms. A time of 1 ms could end immediately, because the clock may advance right after it
+     * was read. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
@@ -277,7 +278,8 @@ static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self,
                : 0;
 }
 
-/* Pause without the lock, so that other threads can finish values in free windows of the zone. */
+/* Release the lock and pause, so that other threads can finish the values that they are building in
+ * the zone. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t ms,
                       bool *locked)
 {
@@ -370,8 +372,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, a busy shard could only have freed dead entries, so
-             * report that there is no room. */
+            /* In a store that does not evict, we could only have removed dead entries from the busy
+             * shard. So report that there is no room, not that a shard was busy. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)

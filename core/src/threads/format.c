@@ -183,8 +183,8 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
 }
 
 /* Map the data at the address `wanted`. If `wanted` is 0, map it at the first free place from
- * `from` on. On aarch64, the address space may end below `from`, at 42 or 39 bits, so then search
- * from lrd__base_within() on. */
+ * `from` on. On aarch64, the address space may have only 42 or 39 bits, and end below `from`. In
+ * that case, search from lrd__base_within() on. */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -421,8 +421,9 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* Store the magic number early. If this process is killed before the segment is complete, the
-     * number shows the next process with the inherited file that the file belongs to Larder. */
+    /* Store the magic number early. If this process is killed before the segment is complete,
+     * another process may open the file later. The number shows that process that the file belongs
+     * to Larder. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from

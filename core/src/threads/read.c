@@ -268,8 +268,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find the value and hold it. Returns READ_FULL, and lists no block, if the thread may not hold the
- * value, or if the caller wants to borrow. */
+/* Find the value and hold it. Returns READ_FULL, and leaves no block listed, if the thread must not
+ * hold the value, or if a borrow is enough. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)

@@ -43,7 +43,7 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter t
 #define lrd__segment_wait_ms SEGMENT_WAIT_MS
 #endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
-/* maximum number of retries, if the file's name appears or disappears during an opening */
+/* maximum number of attempts to open a file, if its name appears or disappears meanwhile */
 #define SEGMENT_TRIES 16
 #define SEGMENT_VAIN 8u /* maximum number of elements of segment_vain */
 #define SEGMENT_MODE 0600
@@ -73,8 +73,8 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files for which this process has waited in vain (0: unused). The next waits for such a
- * file last at most LRD_LOCK_WAIT_MS each, until a wait succeeds. */
+/* Inodes of files whose lock this process has waited for in vain (0: unused). Later waits for the
+ * same file last at most LRD_LOCK_WAIT_MS. A wait that succeeds removes the inode. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain for this inode. If there is none, returns an unused element,
@@ -371,8 +371,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* A dying thread may still be found by its id. So check its lease, too, which the kernel
-         * marks before it releases the lock of the file. */
+        /* A dying thread can still be found by its id after the kernel has released the lock of the
+         * file. But the kernel marks the thread's lease earlier, so check the lease, too. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)

@@ -30,8 +30,8 @@
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* At most this number of data pages are given up to find memory for one slot. One page is not
- * always enough, because another thread may take its memory first. */
+/* To find memory for one slot, give up at most this number of data pages. One page is not always
+ * enough, because another thread can take the freed memory first. */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
@@ -74,7 +74,7 @@ static LRD__HOT void slot_extend(lrd_store *store, uint32_t index)
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst, because quota_try() adds up the quotas of all slots below slots_high. Its sum must
+    /* seq_cst, because quota_try() adds up the quotas of all slots below slots_high. The sum must
      * include this slot before the slot's first owner stores a quota. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
@@ -142,8 +142,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a slot that is not spare. If there are many slots, only some calls look for dead owners in
- * all of them. */
+/* Find a slot that is not spare. It is slow to look for dead owners in many slots, so this function
+ * does it only if lrd__slots_look_due(), or if no more slots can be created. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -522,7 +522,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* Announce the copied holds (see lrd__ledger_scan()) before the parent can release its own. */
+    /* Announce the copied holds (see lrd__ledger_scan()) before the parent can release the original
+     * ones. */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
 
@@ -604,7 +605,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
-/* Bar this child from the store. Then even a read of an inherited value faults. */
+/* Bar this child from the store, so that even a read of an inherited value faults. */
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;

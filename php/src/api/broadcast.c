@@ -168,8 +168,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine wants to change the property in place. Allow this only if its value is an object:
-     * then the program changes that object, not the property. */
+    /* The engine wants to change the property in place. Allow this only if the property contains an
+     * object, because then the program changes that object and leaves the property as it is. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)

@@ -21,7 +21,7 @@
 typedef struct coordination_entry {
     /* NULL if the store is off, or if the entry's pool does not exist */
     lrd_store *store;
-    /* the entry's key in the store; NULL if the entry is in a pool and `store` is NULL */
+    /* the entry's key within `store`; NULL if the entry is in a pool and `store` is NULL */
     zend_string *key;
 } coordination_entry;
 

@@ -4,9 +4,9 @@
 
 #include "php_larder.h"
 
-/* Begin a request. From now on, a dropped Throttle object is kept for reuse, until the end of the
- * request calls larder_throttle_forget(). Session handlers may drop Throttle objects after that, so
- * these objects are freed. */
+/* Begin a request. From now on, a dropped Throttle object is kept for reuse. The end of the request
+ * calls larder_throttle_forget(). From then on, Throttle objects that session handlers drop are
+ * freed. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

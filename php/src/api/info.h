@@ -6,8 +6,8 @@
 
 void larder_info_register(void) ZEND_COLD;
 /* larder_store_type() sets *result to a case of the enum `type`. larder_cache_info() sets it to an
- * object of `class`. NULL means Larder's own enum or class. Another class need not have the
- * properties that follow `failure_reason`. */
+ * object of `class`. NULL means Larder's own enum or class. A class that is not Larder's own can
+ * omit all properties after `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* Sets *result to an object that describes the entry and has `label` as its property `key`, or to

@@ -1,11 +1,11 @@
 /* interrupt.c - ends a wait when a signal arrives that the program handles with pcntl_signal().
  * Begin reading at interrupt_handler().
  *
- * pcntl's handler in C only notes the signal. The program's handler in PHP cannot run while a call
- * of the core sleeps, and a signal that arrives just before a sleep does not even end that sleep.
- * So we install interrupt_handler() in place of pcntl's handler in C. interrupt_handler() sets
- * LARDER_G(signaled), which the core checks before each sleep (lrd_wait_flag()), and then calls
- * pcntl's handler.
+ * pcntl has a C function as its handler, which only notes the signal. The program's handler in PHP
+ * cannot run while a call of the core sleeps, and a signal that arrives just before a sleep does
+ * not even end that sleep. So we install interrupt_handler() in place of pcntl's C function.
+ * interrupt_handler() sets LARDER_G(signaled), which the core checks before each sleep
+ * (lrd_wait_flag()), and then calls pcntl's C function.
  *
  * - LARDER_G(signaled) is cleared when pcntl calls the program's handlers, and when the flag has
  *   ended a wait.
