@@ -66,9 +66,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path takes ledger entries below it without a check. The limit is 0 while an
- * entry below `top` is free, because only the general path reuses entries. If requests have a
- * maximum age, the limit stays near `top`, so that the general path reads the clock at times. */
+/* Set `limit`: the fast path takes ledger entries below it without a check. The fast path cannot
+ * reuse entries, so the limit is 0 while an entry below `top` is free. If requests have a maximum
+ * age, the limit is only a little above `top`: after a few gets, the general path takes over and
+ * reads the clock. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -123,7 +124,7 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
     return entry;
 }
 
-/* Count a get that returns a copy because the thread may not hold the value, and count why. */
+/* Count a get that returns a copy instead of a held value, and count the reason. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
 /* Take a ledger entry and list a block in it. Returns 0 if fewer than `keep` entries would remain

@@ -31,9 +31,10 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed
- * QUOTA_ALL. `alone`: the thread holds no block yet. Then the small quotas of idle threads do not
- * count, and the thread may use all `units` (quota_bytes). But its recorded quota is at most the
- * free part of QUOTA_ALL, so the sum of all recorded quotas never exceeds QUOTA_ALL. */
+ * QUOTA_ALL. If `alone` is true, the thread holds no block yet. In that case we ignore the small
+ * quotas of idle threads, and let the thread use all `units` (quota_bytes). But its recorded quota
+ * is at most the free part of QUOTA_ALL, so the sum of all recorded quotas never exceeds
+ * QUOTA_ALL. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

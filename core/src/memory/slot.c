@@ -28,8 +28,8 @@
 
 #include <unistd.h>
 
-/* minimum time (ms) between two checks of all slots for dead owners, unless the first one has found
- * a dead owner */
+/* minimum time (ms) between two checks of all slots for dead owners; does not apply if the earlier
+ * check has found a slot to claim */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -94,8 +94,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* If the slot has a thread id, no forked child is about to take the owner lease. Then the slot
-     * may be freed even if another thread holds the guardian lease. */
+    /* If the slot has a thread id, no forked child is about to take the owner lease. So free the
+     * slot even if another thread holds the guardian lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");

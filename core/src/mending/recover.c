@@ -34,8 +34,9 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
     /* Store `homes` last: if this thread dies before that, `homes` is 0, and the next holder of the
-     * lock formats the shard again. No doubling of the index has ended yet, because a doubling
-     * waits for every shard. Pairs with the acquire loads of lrd__grow_end(). */
+     * lock formats the shard again. Even while the index grows, geo.buckets is the right number of
+     * homes: no doubling can end before this shard is formatted. Pairs with the acquire loads of
+     * lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }

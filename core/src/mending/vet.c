@@ -69,9 +69,10 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Return true if the word of a sound block may stay: no other word has the same key, no other block
- * overlaps the block, and there is memory for the entry's timer. Also raises the shard's version to
- * the block's, sets the shard's `packs` for a packed block, and sets the timer's tick. */
+/* Return true if the index can keep the word of a sound block: no other word has the same key, no
+ * other block overlaps the block, and there is memory for the entry's timer. Also raises the
+ * shard's version to the block's version, sets the shard's `packs` for a packed block, and sets the
+ * timer's tick. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;

@@ -2,8 +2,8 @@
  * because a wake-up costs more than handling a short message. A consumer of short bodies that is
  * woken more than 2,000 times a second rests when the queue is empty. From its earlier sleeps it
  * knows how many messages to expect. If fewer arrive, the producers may be waiting for results of
- * this consumer. Then the consumer stops resting, and doubles `patience`: it has to sleep this
- * number of times before it rests again. Begin reading at lrd__pace_rests(). */
+ * this consumer. In that case the consumer stops resting, and doubles `patience`, the number of
+ * times that it has to sleep before it rests again. Begin reading at lrd__pace_rests(). */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */
@@ -31,9 +31,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, return true if the consumer should rest again. It should if a rest brings, on
- * average, at least 13/16 of the expected messages. The last rest has the weight 1/4 in this
- * average, and all earlier rests together have 3/4. */
+/* After a rest, return true if the consumer should rest again. This is so if its rests have
+ * brought, on average, at least 13/16 of the expected messages. In this average, the most recent
+ * rest has the weight 1/4, and all earlier rests together have the weight 3/4. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

@@ -463,10 +463,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, another round may make more messages ready. We need that round if the
-         * caller wants the next message and there is none yet. We also need it if the caller has
-         * named a message by its id and the message exists, because the round may change its
-         * state. */
+        /* If `more` is true, lrd__queue_refresh() has not finished: another call may make more
+         * messages ready. If the caller wants the next message and there is none yet, go on. If the
+         * caller has named a message by its id and the message exists, go on, too, because the next
+         * call may change the message's state. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

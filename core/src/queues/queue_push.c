@@ -177,8 +177,8 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
 }
 
 /* Reserve a block for the body. The block is listed in the ledger and marked as retired. May
- * release the lock for a while, and then checks again whether the queue may take the body. *locked
- * tells whether the lock is held afterwards. */
+ * release the lock for a while. If other threads changed the queue meanwhile, checks again that the
+ * queue accepts the body. On return, *locked tells whether the lock is held. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {

@@ -9,7 +9,8 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-/* lrd__room_yield() gives up after this number of pages whose memory it could not give back */
+/* lrd__room_yield() tries at most this number of pages, until it has emptied one and given back its
+ * memory */
 #define ROOM_YIELDS 16u
 #define ROOM_FED 8u /* one write commits at most this many pages of the zone */
 /* a process that spent n ms on lrd__room_feed_zone() skips further calls for n * ROOM_FEEDS ms */

@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-/* largest number of warm entries that one search passes over, about 0.2 ms under the lock */
+/* One search passes over at most this number of warm entries. This takes about 0.2 ms under the
+ * lock. */
 #define LRD__ROOM_CHANCES 1024u
 
 /* Evict an entry from a small queue, or because its memory is needed. A ghost remembers its key. */

@@ -14,8 +14,8 @@ uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
 /* Return the cost of emptying a page, estimated from some of its entries. Stops counting their uses
  * once the cost has reached `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
-/* Empty the cheapest page of the orders [first, end). If this is a single size class, and even its
- * cheapest page has used entries, considers the pages of all orders. If `fresh` is true, first
- * scans the ledgers for held blocks. [locked] */
+/* Empty the cheapest page of the orders [first, end). If [first, end) is a single size class, and
+ * entries in the class's cheapest page were used, chooses among the pages of all orders. If `fresh`
+ * is true, first scans the ledgers for held blocks. [locked] */
 void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end,
                          bool fresh);

@@ -18,9 +18,9 @@ typedef struct lrd__region {
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
- * `complete` is true, considers only windows that are fully committed. Counts the uses of entries
- * in at most *asks pages, and subtracts the number of these pages from *asks. When *asks is 0,
- * prefers a window that has no uncounted pages. */
+ * `complete` is true, considers only windows that are fully committed. As long as *asks is not 0,
+ * counts the uses of entries in one page after another, and lowers *asks by 1 for each page. Once
+ * *asks is 0, prefers a window whose uses are all counted. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX if there is none. Only a page with at

@@ -38,9 +38,9 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
-    uint32_t asks;      /* number of pages in which uses may still be counted */
-    /* shards whose locks were not available: at most one known before the search, and one per
-     * window */
+    uint32_t asks;      /* the uses of entries can be counted in this number of further pages */
+    /* shards whose locks were not available: one may be known before the search, and each window
+     * may add one */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 

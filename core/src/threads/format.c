@@ -117,8 +117,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* clearing may leave folios partly committed at the edges of the cleared ranges: commit them as
-     * a whole */
+    /* at the edges of the cleared ranges, some folios may now be partly committed, so commit whole
+     * folios */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 

@@ -348,8 +348,9 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check that no slot has a living owner, because such a thread uses the segment without the lock of
- * the file. Reads by pread(), because a mapping would fault where the file has no memory. */
+/* We hold the lock of the file alone, so no other thread should use the segment. But if a slot has
+ * a living owner, that owner does use it, so refuse the file. Reads by pread(), because a mapping
+ * would fault where the file has no memory. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -497,10 +498,11 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Under an overlay file system, a process may have locked the same file in the file system
-     * below, which does not conflict with our lock. So check the owners of slots, too, except in a
-     * truncated file and in a copy, whose slots name the owners of the original. Recognise a copy
-     * by its inode alone: the device differs between the overlay and the file system below. */
+    /* A file of an overlay file system also has a path in the lower file system. A process that has
+     * locked the file there does not conflict with our lock. So check the owners of slots, too, but
+     * not in a truncated file, and not in a copy, because its slots name the owners of the
+     * original. Recognise a copy by its inode alone: the overlay and the lower file system have
+     * different devices. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

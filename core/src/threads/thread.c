@@ -183,8 +183,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
            lrd__segment_commit_slots(store, high, 1) == LRD_OK;
          more--)
         slot_extend(store, high);
-    /* Another thread may have claimed the new slot already, because claiming needs no lock. Then
-     * create one more. */
+    /* A thread needs no lock to claim a slot, so another thread may have claimed the new one
+     * already. If so, create one more. */
     return seized ? LRD_OK : slot_make(store, index);
 }
 

@@ -36,7 +36,7 @@ static void interrupt_handler(int number, siginfo_t *info, void *context)
     interrupt_next_handler(number, info, context);
 }
 
-/* Install interrupt_handler() for a signal for which pcntl's handler was installed. */
+/* Put interrupt_handler() in place of pcntl's C function, if that one handles the signal. */
 static void interrupt_install(int number)
 {
     struct sigaction action;
