@@ -4,9 +4,9 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* Put a row into the tree of its state, or take it out. Order: ready messages by falling priority,
- * then turn, a sequence number; reserved and delayed ones by due time, then turn; buried ones by
- * turn. [locked] */
+/* Put a row into the tree of its state, or take it out. Ready messages are sorted by falling
+ * priority, reserved and delayed messages by `due`. Among equal ones, and among buried messages,
+ * the lower `turn` comes first. [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* Return the next row in order, or 0 if there is none. [locked] */

@@ -42,8 +42,7 @@ static inline uint64_t lrd__clock_sum(uint64_t now, uint64_t ms)
 {
     return now < UINT64_MAX - ms ? now + ms : UINT64_MAX;
 }
-/* Return the time that the monotonic clock will show in `ns` nanoseconds. Used as the end of a
- * sleep. */
+/* Return the current monotonic time plus `ns` nanoseconds: the time at which a sleep ends. */
 static inline struct timespec lrd__clock_after(uint64_t ns)
 {
     struct timespec at = lrd__clock_get(CLOCK_MONOTONIC);

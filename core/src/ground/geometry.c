@@ -14,9 +14,9 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Limits of the number of home buckets that one shard, and all shards, may need. homes_max is
- * doubled until it covers the need, so it can be almost twice the limit. Even then, index slots
- * must fit in LRD__LINK, and buckets in 32 bits. */
+/* Maximum result of geometry_homes() for one shard, and for all shards together. homes_max is
+ * doubled until it reaches this result, so it may end at almost twice the maximum. Even then, the
+ * number of an index slot must fit in LRD__LINK, and the number of a bucket in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
@@ -152,7 +152,7 @@ LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
-    /* a store of queues finds nothing by a key, so its index stays small */
+    /* no thread searches a store of queues by key, so its index stays small */
     while (geo->policy != LRD_QUEUE && geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
     /* Ghosts remember evicted keys. Provide room for one ghost for each entry of a full store of
@@ -171,8 +171,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Addresses above the middle are usually free, because the kernel loads programs at two thirds of
- * the address space, and puts mappings at its end. */
+/* The kernel loads programs at two thirds of the address space, and puts other mappings near its
+ * end. So addresses between 1/2 and 5/8 of the address space are usually free. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);

@@ -200,8 +200,8 @@ typedef struct lrd__bits {
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 
-/* Identifies the holder of a lock, so that other threads can notice its death even if the kernel
- * does not report it. */
+/* Identifies the thread that holds a lock. If this thread dies and the kernel does not report it,
+ * other threads can still notice the death. */
 typedef struct lrd__who {
     /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. One word,
      * so that no reader mixes two threads. The holder of the lock stores it (release); any thread
@@ -316,7 +316,7 @@ typedef struct lrd__gap {
  * estimate the age of its first entry; see evict.c. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
-    uint32_t in, out;    /* how many index slots were pushed and popped so far */
+    uint32_t in, out;    /* number of index slots pushed so far (`in`), and popped so far (`out`) */
     uint32_t mark[2];    /* values of `in` at two past pushes; the older push is first */
     uint32_t at[2];      /* values of shard->clock at the two pushes of `mark` */
 } lrd__fifo;
@@ -352,7 +352,7 @@ typedef struct lrd__shard {
     uint32_t dead_entries;
     uint32_t sweep_bucket; /* bucket at which the sweep of cleared entries continues */
     uint64_t reclaim_at;   /* the next reclaiming begins when retired_bytes reaches this number */
-    /* after a reclaiming, the next one begins when this number of bytes have been retired */
+    /* a shard reclaims again when it has retired this number of bytes since it last reclaimed */
     uint64_t reclaim_step;
     /* after growing has failed: number of entries at which the shard tries to grow again */
     uint64_t grow_at;
@@ -430,9 +430,10 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* How far evict_sweep() has come. `sweeps`: the visited queue, 2 * order (small) or 2 * order +
-     * 1 (main). `swept`: the last visited slot + 1; 0 if the head is next. `passed`: when the slot
-     * after `swept` becomes the head, the queue's `out` will have this value. */
+    /* The position of evict_sweep(). `sweeps`: the queue that it visits, as twice the order, plus 1
+     * for the main queue. `swept`: the index slot that it visited last, plus 1; 0 if it continues
+     * at the head of the queue. `passed`: the value that the queue's `out` will have when the slot
+     * after `swept` is the head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -570,13 +571,13 @@ typedef struct lrd__header {
     /* The first process that attaches sets the fields below, under the file's lock. */
     /* device and inode of the PID namespace that all users share */
     _Atomic uint64_t namespace_device, namespace_inode;
-    /* Inode of the time namespace that all users share, or 0. Its device is `namespace_device`.
-     * Clocks and start times differ between time namespaces. */
+    /* Inode of the time namespace that all users share, or 0. The inode is on the device
+     * `namespace_device`. Clocks and start times differ between time namespaces. */
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
     _Alignas(64) lrd__view view;
-    /* Boot time minus monotonic time, in ms. Corrected by every write and by
-     * lrd_request_begin(). */
+    /* The time (ms) for which the machine was suspended: boot clock minus monotonic clock. Writes
+     * and lrd_request_begin() keep it correct. */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
     /* Increased when a hold moves to another slot: after the new slot has listed the block, and
@@ -623,7 +624,8 @@ typedef struct lrd__header {
     /* Page at which the next search for adjacent free pages begins if none are near the lowest free
      * page; see claim_find(). */
     _Atomic uint32_t neighbours;
-    /* like `copies` above: sums of the slots' counts copies_time and copies_number */
+    /* sums of the counts copies_time and copies_number of all slots that were in use before the
+     * latest adoption */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) that have begun. A thread adds 1 (seq_cst) before its
      * barrier. */

@@ -58,7 +58,7 @@ uint64_t lrd__map_minis(const lrd_store *store)
     return store->geo.pages_all > store->geo.pages ? LRD__MINI_READY : 0;
 }
 
-/* Report a call that failed for a reason other than lack of space, with what the user can do. */
+/* Report a call that failed, but not for lack of space. The text also tells the user what to do. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
@@ -144,8 +144,8 @@ LRD__HOT int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t l
     return LRD_OK;
 }
 
-/* Return the offset of the first piece in [from, to) that contains other bytes than 0, or cannot be
- * read; else `to`. */
+/* Look in [from, to) for bytes other than 0. Returns the offset of the first piece that contains
+ * one, or that cannot be read. If there is no such piece, returns `to`. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -202,8 +202,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore LRD_ENOSPC if the folio contains only zeros, because nothing was written to such a
-         * folio yet. */
+        /* A folio that contains only zeros was never written to, so it need not be committed.
+         * Ignore LRD_ENOSPC for it. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -293,7 +293,7 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* The host may have closed all its descriptors. The number may then belong to another file. */
+    /* If the host closed all its descriptors, the number `fd` may belong to another file now. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -316,9 +316,9 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Replace the control mapping, or its part after the slots, by zeroed private memory. Do not unmap
- * it: its leases are in robust lists. When the C library changes such a list, it writes to the
- * neighbours of a lock. */
+/* Replace the control mapping, or its part after the slots, by zeroed private memory. Do not just
+ * unmap it, because its leases are in the robust lists of threads. When the C library adds a lock
+ * to such a list or removes one, it writes to the neighbouring locks, which may be these leases. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -429,8 +429,9 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child has mapped nothing yet. If it had its parent's bits, it would not map the
-     * parts in advance, and would fault at each of them. */
+    /* The parts that this process has mapped are not mapped in a forked child. So clear the child's
+     * bits. With its parent's bits, the child would not map the parts in advance, and would fault
+     * at each of them. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
@@ -698,8 +699,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* Robust lists of threads may still contain the lost leases, so keep the mapping with the
-     * leases until the process ends. */
+    /* If the file has lost its leases, robust lists of threads may still point into this mapping.
+     * So keep the mapping until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

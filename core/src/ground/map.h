@@ -12,8 +12,9 @@ void lrd__mapping_watch(lrd_store *store);
 /* Unmap the segment and close its file. The store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* Commit a range of the data, or `count` slots. If `count` is above 1, the slots are also mapped.
- * Both fail with LRD_ENOSPC or LRD_ETRUNCATED. */
+/* lrd__segment_commit() commits a range of the data. lrd__segment_commit_slots() commits `count`
+ * slots, and maps them if there is more than one. Both functions fail with LRD_ENOSPC or
+ * LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */

@@ -125,8 +125,8 @@ static LRD__HOT memory_group memory_ask_group(void)
     return group;
 }
 
-/* Return the limits of this process's cgroup. If it has none, later calls do not read the files
- * again for MEMORY_GROUP_MS. */
+/* Return the limits of this process's cgroup. If the cgroup has no limit, remember this for
+ * MEMORY_GROUP_MS, so that later calls need not read the files. */
 static memory_group memory_of_group(void)
 {
     static _Atomic uint64_t unlimited_until LRD__OF_WORKER;

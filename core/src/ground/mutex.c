@@ -1,4 +1,5 @@
-/* mutex.c - the list of locks that a thread holds, and waiting for a lock. Read mutex.h first. */
+/* mutex.c - keeps the list of the locks that a thread holds, and waits for locks. Read mutex.h
+ * first. */
 #include "ground/mutex.h"
 #include "ground/futex.h"
 
@@ -11,8 +12,8 @@
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 /* A list that the kernel does not know. A thread uses it if the kernel has no list for the thread,
- * or expects the links where our locks have no room for them. The kernel does not report the death
- * of a thread with this list. */
+ * or if the thread's list puts the links of a lock where lrd__mutex has no room for them. The
+ * kernel does not report the death of a thread with this list. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&

@@ -59,8 +59,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* A fail point is next to each store that publishes something. Tests kill a process there, or let
- * it sleep. */
+/* There is a fail point beside each write to shared memory that publishes something. Tests kill a
+ * process at a fail point, or let it sleep there. */
 #ifdef LRD_FAILPOINTS
 void lrd__failpoint(const char *name);
 #define LRD__FAILPOINT(name) lrd__failpoint(name)
@@ -75,8 +75,9 @@ extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__contro
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
     lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
-/* Wait between two steps that a switch has reversed, so that other threads see the state in
- * between. Does nothing if lrd__control_no_gap is true, for tests that stop at each instruction. */
+/* A control test can reverse the order of two steps. Wait between these steps, so that other
+ * threads see the state in between. Does not wait if lrd__control_no_gap is true: tests that stop
+ * at each instruction set it. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
 {
@@ -124,8 +125,8 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* number of keys of a request whose places are remembered, so that the next request can prefetch
- * them */
+/* a thread remembers where it found the first LRD__EARLY keys of a request, and prefetches these
+ * places for the next request */
 #define LRD__EARLY 8u
 
 /* A value that a get has just listed in the ledger, and the arguments of the get. */
@@ -154,7 +155,7 @@ typedef struct lrd__keylist {
     /* Number of reservations that must end, but could not be released because their shards were
      * busy. */
     uint32_t left;
-    uint32_t top;  /* elements of the list with at least this index are unused */
+    uint32_t top;  /* the elements from this index on are unused */
     uint32_t free; /* first free element before `top`, as index + 1; 0 if there is none */
     /* the elements from index LRD__KEYLIST_FEW on, or NULL; a forked child does not get this
      * memory */
@@ -172,8 +173,8 @@ typedef struct lrd__pace {
     /* If `expected` is 0, number of sleeps since counting began; otherwise number of consecutive
      * rests. */
     uint32_t pauses;
-    /* Number of messages taken since counting began (if `expected` is 0), or since the last
-     * rest. */
+    /* If `expected` is 0, number of messages taken since counting began; otherwise, number taken
+     * since the latest rest began. */
     uint32_t taken;
     uint32_t patience; /* number of ordinary sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
@@ -219,15 +220,16 @@ struct lrd_store {
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
-    /* Number + 1 of the shard whose lock a search for room did not get in time, or 0. Searches
-     * avoid this shard. */
+    /* If a search for room could not get the lock of a shard in time: the shard's number + 1;
+     * otherwise 0. Searches avoid this shard. */
     _Atomic uint32_t stalled;
-    /* For each shard: the thread that had its lock when a thread of this process last waited in
-     * vain for the lock, or 0. The lower LRD__TID_BITS are the holder's id. The upper bits tell how
-     * often the kernel had given the holder a processor (lock.c). If the holder has run since then,
-     * the value is ignored. */
+    /* For each shard: the thread that held the shard's lock when a thread of this process last gave
+     * up waiting for this lock; 0 if there is none. The lower LRD__TID_BITS are the holder's id.
+     * The upper bits tell how often the kernel had given the holder a processor (lock.c). If the
+     * holder has run since then, the value is ignored. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
-    /* how many entries and slots this process's last scan of all ledgers has read */
+    /* the latest scan of all ledgers by this process read this number of ledger entries and
+     * slots */
     _Atomic uint32_t scanned;
     /* True if only one thread had a slot at the last barrier, and few slots had ever been used. A
      * hint, which decides how often blocks are reclaimed. */
@@ -302,8 +304,8 @@ struct lrd_store {
  * (MADV_WIPEONFORK), and our fork handlers restore it. If the handlers do not run, `slot` is NULL,
  * so the child claims a new slot. */
 typedef struct lrd__thread {
-    /* Guesses where keys are, selected by the address of the key's string. The array fills one
-     * memory page, so all other fields follow in the next pages. */
+    /* The address of a key's string selects an element, which guesses where the key's word is. The
+     * array fills one memory page, so the other fields begin on a new page. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
     /* Equal to `slot` once all shards are known to be vetted (vet.c). Before that, it is NULL, and
@@ -325,8 +327,8 @@ typedef struct lrd__thread {
     uint64_t checked;
     /* time (ms) when a write or lrd_pressed() last found the file intact */
     uint64_t looked;
-    /* The part of quota_bytes that the thread keeps while it holds nothing, so that its next hold
-     * need not claim it again. */
+    /* When the thread holds nothing, it keeps this part of quota_bytes. So the next hold usually
+     * needs no new quota. */
     uint64_t quota_keep;
     /* number of bytes of keys and values that the thread has written since its last barrier */
     uint64_t written;
@@ -343,9 +345,8 @@ typedef struct lrd__thread {
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
      * new check. */
     uint32_t zone_held;
-    /* The end of the newest reserved run may have been committed only for this run, so no thread
-     * has touched its memory. This is the offset in the data where that memory begins; UINT64_MAX
-     * if there is none. */
+    /* If the last part of the newest reserved run was committed for this run, no thread has touched
+     * this memory yet. Then this is the memory's offset in the data; otherwise UINT64_MAX. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
@@ -381,7 +382,8 @@ typedef struct lrd__thread {
     uint32_t n;     /* equal to slot->n; at least `top` */
     uint32_t free;  /* first free ledger entry before `top`; 0 if there is none */
     uint32_t freed; /* number of free ledger entries before `top` */
-    /* false if the request is too old for new holds, or if listing a block needs a fence */
+    /* true if gets may list blocks without further checks: the store lists blocks, listing a block
+     * needs no fence, and the request is not too old for new holds */
     bool fast;
     /* True if there may be free ledger entries before `top`, or if the thread has more quota than
      * it keeps without holds. */
@@ -403,8 +405,8 @@ typedef struct lrd__thread {
     /* Used only after the thread has held many values (wide.h). Until then, it takes no memory. */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* Every thread writes to the fields before `holds`, and a fork copies them. So these fields and the
- * first holds must fit into two pages. */
+/* Every thread writes to the fields before `holds`, and our fork handlers copy these fields and the
+ * holds in use. Keep the fields and the first holds within two memory pages. */
 _Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
                    offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
                "a thread needs two pages of memory");

@@ -121,9 +121,9 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message of the shard expires before this time (ms). Reserved messages do not expire. A
-     * search for expired messages that has come to the last row (see `hand`) stores a later time.
-     * Producers of other shards load this field without the lock. */
+    /* No message of the shard expires before this time (ms). A message does not expire while it is
+     * reserved. When a search for expired messages has reached the last row (see `hand`), it stores
+     * a later time here. Producers of other shards load this field without the lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry of the messages that the current search has seen, or that were pushed after
      * the search began. */

@@ -3,11 +3,10 @@
  * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time is counted from zero again when another
- *   waiter gets the lock. When the time is up but the holder runs, or waits for a processor or for
- *   the kernel, the waiter waits once more for this time. All in all, it waits for at most
- *   LOCK_TURNS_MS. A waiter sleeps for at most 10 ms at a time, because the wake-up of a robust
- *   lock can get lost.
+ * - A waiter gives up when there was no progress for LRD_LOCK_WAIT_MS, and in any case after
+ *   LOCK_TURNS_MS. Progress means that another waiter got the lock, or that the holder runs, or
+ *   waits for a processor or for the kernel. A waiter sleeps for at most 10 ms at a time, because
+ *   the wake-up of a robust lock can get lost.
  * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
  *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
  *   the holder has executed an instruction.
@@ -29,8 +28,8 @@
 
 #include <errno.h>
 
-/* how often a thread looks whether the holder has released the lock, before it waits; this takes a
- * few microseconds */
+/* before a thread waits, it checks this number of times whether the lock is free now; all checks
+ * together take a few microseconds */
 #define LOCK_LOOKS 64
 /* lrd__thread.crowded rises by this number if the thread finds a lock taken, and falls by 1 if it
  * finds a lock free */
@@ -130,7 +129,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* If the wait took longer, probably neither this thread nor the holder had a processor. */
+        /* If more than LOCK_WAIT_MOST ms have passed, probably neither this thread nor the holder
+         * had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -143,10 +143,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Try to take a lock that another thread has, but will probably soon release. While this thread
- * only loads the lock's word, the cache line stays with the holder's processor. If this thread
- * found most of its recent locks taken, returns EBUSY immediately. Returns a code of
- * lrd__mutex_try(). */
+/* Another thread has the lock. It will probably release the lock soon, so try to take it for a few
+ * microseconds. While this thread only loads the lock's word, the cache line stays with the
+ * holder's processor. Returns a code of lrd__mutex_try(), or immediately EBUSY if most locks that
+ * this thread recently wanted were taken. */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

@@ -6,10 +6,10 @@
 /* Take the shard's lock as lrd__shard_lock() does, but return LRD_EBUSY immediately, without a
  * detail, if another thread has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
-/* Take the shard's lock. Vets the shard if that was not done since an adoption, and recovers the
- * shard if the previous holder died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS. If
- * lrd__shard_was_vain(), returns LRD_EBUSY immediately, so a caller that tries again must sleep in
- * between. `self` is NULL if the thread has no slot. */
+/* Take the shard's lock. Vets the shard if it was not vetted since the last adoption, and recovers
+ * it if the previous holder died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS, or immediately if
+ * lrd__shard_was_vain() is true. So a caller that tries again must sleep in between. `self` is NULL
+ * if the thread has no slot. */
 LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* True if a thread of this process has waited in vain for the shard's lock, because the holder was
  * stopped or frozen, and if this holder has not run since. */

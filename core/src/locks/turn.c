@@ -30,7 +30,8 @@
 /* a turn counts as hardly used if its writer takes the lock fewer times than this */
 #define TURN_HARDLY 32u
 #define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
-/* if the next turn has not begun after this many steps (10 ms), its thread counts as gone */
+/* if a turn ended more than 153 steps (10 ms) ago and the next has not begun, the thread that
+ * should begin it counts as gone */
 #define TURN_VOID 153
 /* waiters that have slept at least this often are woken first */
 #define TURN_LATE 8
@@ -76,9 +77,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* If gate->turn still equals `turn`, begin a turn of this thread and take the lock. Otherwise
- * return ETIMEDOUT. If no thread sleeps and the mutex is free, turns are switched off. Returns a
- * code of lrd__lease_wait(). */
+/* If gate->turn still equals `turn`, begin a turn of this thread, take the lock, and return a code
+ * of lrd__lease_wait(). Otherwise return ETIMEDOUT. If no thread sleeps and the lock is free, set
+ * gate->turn to 0: writers stop taking turns. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;

@@ -10,7 +10,8 @@
 /* Threads in neighbouring slots begin at shards that are this far apart. The number of shards is a
  * power of two. So with an even distance, no thread would begin at a shard with an odd number. */
 #define VET_STRIDE 41u
-/* a reader waits for up to this many times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
+/* A reader waits for a shard's lock for up to VET_WAITS * LRD_LOCK_WAIT_MS, because vetting a shard
+ * takes longer than a write. */
 #define VET_WAITS 10u
 
 /* Return the next shard to check. Different threads begin at different shards (VET_STRIDE). */

@@ -31,7 +31,7 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 
-/* a store that does not evict has small blocks of up to this number of bytes */
+/* maximum size in bytes of a small block in a store that does not evict */
 #define ARENA_SMALL_KEPT 8192u
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed in one step for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
@@ -88,7 +88,8 @@ static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, ui
     return rc;
 }
 
-/* Allocate a block in the first page of the class that has room, and commit its memory. */
+/* Allocate a block in the first page of this size class that has a free block, and commit the
+ * memory of the block. */
 static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard,
                                  uint32_t size_class, uint64_t bytes, uint64_t *offset,
                                  uint32_t *entry)
@@ -133,7 +134,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Call arena_small() again, after the caller has claimed a page, chosen a larger class, or allowed
+/* Try arena_small() again. The caller has just claimed a page, chosen a larger class, or allowed
  * other lanes. */
 static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                             uint32_t shard, uint32_t size_class,
@@ -204,8 +205,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
             at += free;
             if (at == 64)
                 break;
-            /* The shift fills `used >> at` with zeros from above, so the search stops at the end of
-             * the page. */
+            /* Above the page's last unit, `used >> at` has zeros, which look like free units. So
+             * this search for a free unit never runs past the end of the page. */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -218,7 +219,7 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
 }
 
 /* Claim pages for a run: if possible a chunk of neighbouring pages, otherwise only the pages that
- * it needs. */
+ * the run needs. */
 static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units)
 {
@@ -262,8 +263,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* All pages below the hint are in use. A run that contains a free page reaches the hint, so it
-     * begins at most `below` pages below the hint. */
+    /* No page below the hint is free. So a run that contains a free page reaches a page at or above
+     * the hint, and begins at most `below` pages below the hint. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -364,7 +365,8 @@ static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shar
     return LRD_OK;
 }
 
-/* Allocate a block of a larger class, of at most `most` bytes, in a page of the shard. */
+/* Allocate a block for `bytes` bytes in a larger size class than necessary: a block of at most
+ * `most` bytes, in a page that the shard already has. */
 static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint32_t shard,
                                        uint64_t bytes, uint64_t most, uint64_t *offset,
                                        uint32_t *entry)
@@ -378,8 +380,9 @@ static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint
     return LRD_ENOROOM;
 }
 
-/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty. So
- * it first looks for a free block of a larger class, of at most 5/4 of the size. */
+/* Claim a page and allocate a block in it. But if the shard is young, it would leave most of a new
+ * page empty. So a young shard first looks for a free block of a larger class, of at most 5/4 of
+ * the size. */
 static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                           uint32_t shard, uint32_t size_class,
                                                           uint64_t bytes, uint64_t *offset,
@@ -569,8 +572,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        /* the pages were put into this list long ago, so no processor has the next page in its
-         * cache */
+        /* Prefetch the description of the next page. The pages were put into this list long ago, so
+         * probably no processor has it in its cache. */
         if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;

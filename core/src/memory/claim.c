@@ -61,8 +61,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear only the mark that was loaded above. A collector that has set a new one will take the
-     * lock of this shard, to empty the page. */
+    /* Clear the mark only if it is still the one that was loaded above. A new mark belongs to
+     * another collector, which will take the lock of this shard to empty the page. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -150,9 +150,10 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages, beginning at `from`. If there are none, later calls would
- * search the same pages in vain. So also search some higher pages, beginning where the last search
- * of higher pages ended. */
+/* Find `count` neighbouring free pages. In a store that evicts, reads a limited number of pages
+ * from `from` on. If this finds nothing, the next call would read the same pages again and find
+ * nothing either. So each call also reads some higher pages, and begins there where the last call
+ * stopped. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -170,8 +171,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return how many neighbouring free pages with at least `parts` committed parts there are from
- * `page` on, but no more than `most`. The first `count` pages were already checked. */
+/* Count the neighbouring free pages from `page` on that have at least `parts` committed parts, up
+ * to `most`. The caller has already checked the first `count` pages. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -230,8 +231,8 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() commits whole folios. Record this for all their pages, so that they can be used
- * even if the file system is full. */
+/* lrd__map_commit() commits whole folios. Record all pages of these folios as committed, so that
+ * writers can use the pages even when the file system is full. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)
@@ -326,8 +327,8 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* commit each window by itself, so that the first windows are recorded even if a later one
-     * fails */
+    /* Commit one window at a time. If a later window fails, the earlier windows are already
+     * recorded as committed. */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)

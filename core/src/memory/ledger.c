@@ -53,7 +53,7 @@
 /* Upper limit of lrd__thread.barrier_at. A thread's next barrier is due when the thread has written
  * barrier_at bytes. */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* in a store below 128 MiB, the upper limit is 1/LEDGER_BARRIER_PART of the store's size */
+/* in a store below 128 MiB, barrier_at is at most 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 /* A thread that is alone reclaims often only if few slots were ever used, because a scan reads all
@@ -132,9 +132,9 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    /* A get returns a copy because the request is too old, because the thread holds too many
-     * values, or because these values take too much memory. The last reason has no counter:
-     * subtract the other two counters from `copies`. */
+    /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
+     * many values, or these values take too much memory. The third reason needs no counter: its
+     * count is `copies` minus the other two counts. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
@@ -184,8 +184,9 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
 }
 
 /* A writer that has unlinked a block executes a full fence, and then loads the number of the last
- * barrier begun (lrd__shard_unlock()). So a barrier with a higher number covers the block: after
- * it, each reader either has listed the block, or sees the new word. */
+ * barrier begun (lrd__shard_unlock()). A barrier with a higher number begins later, so it covers
+ * the block: when it has ended, each reader either has listed the block, or sees that the index
+ * word has changed. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
