@@ -79,7 +79,7 @@ typedef struct lrd_stats {
     /* Threads that ended without giving back their slot, usually because they were killed.
      * lrd_stats_get() notices most deaths, and lrd_sweep() all of them. */
     uint64_t deaths;
-    /* shards that were rebuilt after a thread died while it had their lock */
+    /* how often a shard was rebuilt, because a thread had died while it had the shard's lock */
     uint64_t recoveries;
     uint64_t reaped_slots; /* slots that were given back after their owner died */
     /* Number of repairs that dropped data because memory was damaged. A repair drops only the
@@ -99,7 +99,7 @@ typedef struct lrd_stats {
     /* number of live packed entries; total bytes of their blocks; total bytes that their values
      * would take in ready form */
     uint64_t packed_entries, packed_bytes, packed_ready;
-    uint64_t copies_by[LRD_COPY_CAUSES]; /* copies for each cause; their sum is `copies` */
+    uint64_t copies_by[LRD_COPY_CAUSES]; /* the parts of `copies`, one for each cause */
 } lrd_stats;
 /* Add up the counts of all threads and shards in *out. First gives back the slots of dead threads.
  * Waits for no lock, so the counts are from slightly different times.

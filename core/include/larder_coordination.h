@@ -1,5 +1,5 @@
-/* larder_coordination.h - rate limits, semaphores, and counters whose changes threads can wait for.
- * The conventions are those of larder.h. */
+/* larder_coordination.h - rate limits, semaphores, and counters to watch: a thread can wait until
+ * such a counter changes. The conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
 

@@ -64,12 +64,12 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* ---- waits ---- */
 
-/* Set a flag by which the host's signal handlers can end the waits of this thread in
- * lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() and lrd_watch_wait(). Without a flag,
- * a wait may go on if a signal arrives just before the thread sleeps, or if the signal's handler
- * was installed with SA_RESTART. After a handler has stored true in *flag, the wait returns
- * LRD_INTR within a second, and *flag is false again. If *flag is true when a call begins, the call
- * does not wait. NULL, the default, removes the flag. Never blocks.
+/* Set a flag for this thread. The host's signal handlers can store true in *flag to end a wait of
+ * the thread in lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() or lrd_watch_wait().
+ * Without a flag, a wait may go on if a signal arrives just before the thread sleeps, or if the
+ * signal's handler was installed with SA_RESTART. After a handler has stored true in *flag, the
+ * wait returns LRD_INTR within a second, and *flag is false again. If *flag is true when a call
+ * begins, the call does not wait. NULL, the default, removes the flag. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_wait_flag(bool *flag);
 

@@ -111,8 +111,9 @@ LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, 
                            lrd_message *out);
 
 /* These calls are for the thread that has reserved the message. lrd_queue_ack() removes the
- * message. lrd_queue_release() makes it ready again after delay_ms. lrd_queue_bury() puts it aside.
- * lrd_queue_touch() starts its time to run again.
+ * message. lrd_queue_release() makes the message ready again after delay_ms. lrd_queue_bury()
+ * buries the message until lrd_queue_kick(). lrd_queue_touch() lets the message's time to run begin
+ * anew.
  * Returns: LRD_OK; LRD_MISS if this thread has not reserved the message, or if its time to run is
  * over. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);

@@ -60,8 +60,8 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Add `first` to a live counter, and store the sum in *result. But if `result` is NULL, set the
- * counter to `second` if it equals `first`. */
+/* If `result` is not NULL, add `first` to a live counter, and store the sum in *result. If `result`
+ * is NULL, change the counter from `first` to `second`, but only if it has the value `first`. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {
@@ -104,7 +104,8 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* lrd_get() has counted a hit or a miss. Subtract it, because the program called no get. */
+    /* lrd_get() has counted a hit or a miss. Lower this count by 1, because the program called no
+     * get. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)

@@ -267,7 +267,8 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     *retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
 }
 
-/* Follow one list of pages. Each page must belong to the shard and class, and link back. */
+/* Follow one list of pages. Check that each page belongs to the shard and the size class, and links
+ * back to the page before it. */
 static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t lane,
                                uint32_t size_class)
 {
@@ -298,8 +299,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check that no run of gap->units free units begins before the page at which lrd__gap_start() lets
- * searches begin. */
+/* lrd__gap_start() tells at which page a search for gap->units free units begins. Check that no gap
+ * of this size begins before that page. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -547,8 +548,8 @@ static void fsck_shard(fsck_run *run)
     memset(run->orders, 0, sizeof run->orders);
     memset(run->class_bytes, 0, sizeof run->class_bytes);
     fsck_index(run);
-    /* check queues before pages: this marks the blocks of message bodies, and the check of pages
-     * needs these marks */
+    /* Check queues before pages: the check of queues marks the blocks of message bodies, and the
+     * check of pages needs these marks. */
     if (run->store->queues != NULL)
         lrd__queue_fsck(run->store, run->shard,
                         &(lrd__queue_check){run, fsck_queue_wrong, fsck_queue_see});

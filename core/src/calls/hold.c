@@ -10,9 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return lrd_held.from of a block: the address of its key. Not of its header, because the first
- * block's header is at the start of the store's data, and pointers to that address often do not
- * mean the block. */
+/* Return the start of a block for lrd_held.from: the address of the block's key. We do not use the
+ * address of the header: the first block's header is at the start of the store's data, and pointers
+ * to that address often have another purpose. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);

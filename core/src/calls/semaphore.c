@@ -170,7 +170,8 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
-/* True if waiting may help after this result of a scan, or of an attempt to get the gate. */
+/* `code` is the result of a scan, or of an attempt to get the gate. Return true if waiting can help
+ * after this result. */
 static bool semaphore_waits_on(int code) { return code == LRD_HELD || code == LRD_EBUSY; }
 
 /* Wait for a permit until the time `until`. The caller owns the gate. */
@@ -188,8 +189,9 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if the gate has an owner: a living thread that waits for a permit. Also true if the gate's
- * shard is busy. Do not ask whether a permit is kept, because its waiter may have been killed. */
+/* True if a living thread owns the gate, so it is waiting for a permit. Also true if the gate's
+ * shard is busy. A permit that is kept for a waiter would prove nothing, because the waiter may
+ * have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

@@ -1,5 +1,5 @@
-/* watch.c - counters that processes can read without a call, and on whose changes they can sleep.
- * Begin reading at lrd_watch_open(); lrd_watch_read() is in larder_coordination.h.
+/* watch.c - counters that a process can read without a call. A process can also sleep until such a
+ * counter changes. Begin reading at lrd_watch_open(); lrd_watch_read() is in larder_coordination.h.
  *
  * Invariants
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
@@ -65,8 +65,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return the number after `word`. Its high half is at least the number of clears, which `epoch`
- * gives. */
+/* Return the next number after `word`. The high half of the new number is at least the number of
+ * clears so far, which is computed from `epoch`. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);

@@ -222,7 +222,7 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* A store of queues would mistake the new block for the body of a message. */
+        /* Refuse a store of queues: it would mistake the new block for the body of a message. */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -554,7 +554,8 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 LRD__HOT bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* If `self` is NULL, nothing has checked yet whether the file is intact, so do not read it. */
+    /* If `self` is NULL, this thread has not yet checked whether the file is intact. So do not read
+     * the file. */
     if (key_len == 0 || self == NULL)
         return false;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;

@@ -38,7 +38,7 @@
 enum {
     /* victims come from the small queue while it has more than 1/10 of the order's bytes */
     EVICT_SMALL_DIVISOR = 10,
-    /* an entry that was used at least this often moves from small to main; at most LRD__FREQ_MAX */
+    /* minimum use count of an entry that moves from small to main */
     EVICT_WARM = 2,
     /* number of slots that the sweep visits after each change that leaves a slot in the wrong
      * place */

@@ -1,6 +1,6 @@
-/* expiry.c - the timing wheel, by which writers find expired entries. Readers compare the time in
- * the block instead (lrd__block_live() in block.h). Owns the wheel's lists and wheel_tick. Begin
- * reading at lrd__wheel_due(); wheel_place() decides where a slot belongs.
+/* expiry.c - the timing wheel. Writers use it to find expired entries. Readers do not use it: they
+ * compare the time in the block (lrd__block_live() in block.h). Owns the wheel's lists and
+ * wheel_tick. Begin reading at lrd__wheel_due(); wheel_place() decides where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 covers one tick of 128 ms,
  * a list of level L covers 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level
@@ -139,7 +139,8 @@ LRD__HOT void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, ui
 
 /* ---- time passes ---- */
 
-/* Return the first tick after the present one at which a list is due, or UINT64_MAX if none is. */
+/* Return the first later tick at which the wheel must handle a list, or UINT64_MAX if there is
+ * none. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
 {
     for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {

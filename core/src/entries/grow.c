@@ -274,8 +274,7 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot within reach of `home` has the block of `word`. The slot `but` is left
- * out. */
+/* Return true if a slot within reach of `home`, other than slot `but`, has the block of `word`. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));

@@ -66,8 +66,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 
 /* Return an empty slot of the buckets from `first` on. An empty slot may still be in an eviction
  * queue. The new entry would take the old entry's place in that queue, so the function prefers a
- * slot that is in no queue. If the first bucket with empty slots has no such slot, the search ends,
- * or goes on for one bucket if the shard has evicted entries. */
+ * slot that is in no queue. Once a bucket with empty slots is found, the search ends after this
+ * bucket, or after the next one if the shard has evicted entries. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -99,8 +99,8 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
     return lrd__index_vacant_at(store, place->shard_index, home, home);
 }
 
-/* Raise or lower the displacement counts of the buckets from `home` to the last bucket before the
- * entry. */
+/* Raise or lower the displacement counts of the buckets that an entry has passed: from `home` to
+ * the bucket before the entry's own. */
 static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
                            int change)
 {
