@@ -21,8 +21,9 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if a barrier has begun and ended after the most recent unlinking of a block in the
  * shard. A scan then sees all listings of the shard's retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread has written enough bytes since its last barrier to pay for a new one.
- * Then sets the number of these bytes to 0. Always true for a thread that is alone in the store. */
+/* Return true if a new barrier is worth its cost: the thread is alone in the store, or it has
+ * written enough bytes since its last barrier. In the second case, begins to count these bytes
+ * anew. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set the bit of each page that contains a part of a listed block. The result is a guess, because
  * no lock is held. */

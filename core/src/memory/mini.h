@@ -3,7 +3,8 @@
 
 #include "memory/claim.h"
 
-/* Claim a free mini page for a shard that has few pages. If `last` is true, the caller has found no
- * other page, and any shard may get one. Returns geo.pages_all if the shard gets no mini page. */
+/* Claim a free mini page for a shard. A shard that already has enough pages gets none, unless
+ * `last` is true because the caller has found no other page. Returns geo.pages_all if the shard
+ * gets no mini page. */
 uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t shard,
                          uint32_t size_class, bool last);

@@ -1,6 +1,6 @@
-/* quota.c - limits how much threads hold. A thread holds up to its quota, in shared memory, without
- * looking at other quotas. To raise it, the thread adds up all quotas. Begin reading at
- * lrd__quota_raise().
+/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. Up to its
+ * quota, a thread holds blocks without looking at other quotas. To hold more, it raises its quota
+ * and checks the sum of all quotas. Begin reading at lrd__quota_raise().
  *
  * Invariants
  * - All threads together hold at most half of the data. A thread raises its quota first and then

@@ -44,8 +44,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * this window, so no thread may hold a block there. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* No check is needed if the block's windows were checked before (zone_held), or if they are
-     * recorded already and the block is only being built (`must`). */
+    /* No check is needed in two cases: an earlier call has checked the block's windows (zone_held),
+     * or the block is only being built (`must`) and its windows are recorded already. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

@@ -147,8 +147,8 @@ typedef struct recover_sum {
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns a mask of the used words: callers loop over its bits, without
- * unpredictable branches. */
+/* Load the words of a bucket. Returns a mask of the used words. Callers loop over the bits of the
+ * mask, because a test of each word would be an unpredictable branch. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -315,8 +315,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* If an entry was being moved, two words may name its block. Remove one before the steps
-     * below. */
+    /* If an entry was being moved, two words may name its block. The steps below need one word for
+     * each block, so remove one of the two. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;

@@ -22,7 +22,7 @@
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption, and only reads and reservations list blocks.
  * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
- *   seen all marks itself, or header->settled is 1, stored by a thread that has seen them. Only an
+ *   seen all marks itself, or another thread that knows it has set header->settled to 1. Only an
  *   adoption resets the marks and header->settled.
  * - In an immutable store a value may point into blocks of other entries, because no block is ever
  *   freed. So one thread vets such a store as a whole. If one word is damaged, no word is kept. */

@@ -10,11 +10,13 @@
 #define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* a consumer does not rest if the queue could fill up to 1/PACE_ROOM of its capacity meanwhile */
+/* a consumer does not rest if it expects more messages during the rest than 1/PACE_ROOM of the
+ * queue's capacity */
 #define PACE_ROOM 4u
 /* Maximum size in bytes of a short body. Larger bodies could fill the store during a rest. */
 #define PACE_SHORT 4096u
-/* after this number of rests in a row with enough messages, `patience` is PACE_PATIENCE again */
+/* if this number of rests in a row have brought enough messages, `patience` becomes PACE_PATIENCE
+ * again */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)

@@ -7,7 +7,8 @@
  * lock. */
 #define LRD__ROOM_CHANCES 1024u
 
-/* Evict an entry from a small queue, or because its memory is needed. A ghost remembers its key. */
+/* Evict an entry, and remember its key as a ghost. Call this for an entry of a small queue, or if
+ * the entry's page or row must be emptied. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
 /* Evict entries of one order until `bytes` bytes are retired. Returns the number of bytes retired.
  * Skips warm entries, and entries that the last scan has marked as held. After LRD__ROOM_CHANCES

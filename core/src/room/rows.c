@@ -8,9 +8,10 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-#define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_choose_row() tries ROOM_ROWS victims of each order. It goes on, up to ROOM_ROWS_MOST, until
- * a row costs no more than evicting one unused run. */
+/* it costs 1 + n * ROOM_USE times as much to evict a run that was used n times as an unused run */
+#define ROOM_USE 64u
+/* room_choose_row() tries ROOM_ROWS victims of each order. If even the best row costs more than
+ * evicting one unused run, it tries more victims, up to ROOM_ROWS_MOST of each order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are

@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-/* if the data does not fit at an address, the next try is at an address this much higher */
+/* if a range of addresses is not free for the data, the next try begins this number of bytes above
+ * its end */
 #define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS

@@ -373,8 +373,9 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
-        /* If no spare slot has changed its owner during the whole wait, the owners may be stopped.
-         * Then no thread of this process waits during the next SLOT_REMEMBER_MS. */
+        /* If no spare slot has changed its owner during the whole wait, perhaps all owners are
+         * stopped. So for the next SLOT_REMEMBER_MS, no thread of this process waits for a spare
+         * slot. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -619,8 +620,8 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* True if this process and the store's users are in different time namespaces. False if /proc is
- * missing, so that the namespace is unknown. */
+/* True if this process and the store's users are in different time namespaces. If /proc is missing,
+ * the namespace is unknown, and the result is false. */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();

@@ -245,7 +245,7 @@ ZEND_METHOD(Larder_Broadcast, open)
         zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
 }
 
-/* Raise the word to the next odd or even number. */
+/* Raise the word to the next odd number if `odd` is true, otherwise to the next even number. */
 static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
 {
     int rc;
