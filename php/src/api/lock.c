@@ -20,7 +20,7 @@ typedef struct lock_owner {
 
 static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
 
-/* Make the name of a lock in the table, from the store and the key. */
+/* Return the key of a lock's entry in LARDER_G(locks): the store's address, then the lock's key. */
 static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 {
     return zend_string_concat2((const char *)&store, sizeof store, ZSTR_VAL(key), ZSTR_LEN(key));

@@ -17,8 +17,8 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry. With
- * `lenient`, it also returns true if keys had no entries, or if the store is off. */
+/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry. If
+ * `lenient` is true, also returns true if some keys had no entry, or if the store is off. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 

@@ -41,7 +41,7 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     }
     (void)rc;
     /* lrd_get_many() stops after a value that it can only borrow, or before a forbidden key. Fetch
-     * the remaining keys singly; a forbidden key is a miss. */
+     * the remaining keys one by one; a forbidden key is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))

@@ -1,5 +1,5 @@
-/* pool.c - pools: parts of the volatile store that have keys of their own. Begin reading at
- * pool_find(). The keys of a pool in the store are:
+/* pool.c - pools: separate namespaces in the volatile store. Begin reading at pool_find(). The keys
+ * of a pool in the store are:
  *
  *   "\0lrd" r NAME                       its record, a pool_record. Without it, the pool is empty
  *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is a number in the record
@@ -465,8 +465,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Extend the time to live of an entry that is no lease. Returns LRD_STALE if another process
- * replaced the entry during this call. */
+/* Extend the time to live of an entry. Returns LRD_MISS if there is only a lease, and LRD_STALE if
+ * another process replaced the entry during this call. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -584,8 +584,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Add the object's counts to the shared counts. Do not open the store for this, because the request
- * may be about to end. */
+/* Add the object's counts to the shared counts. If the store is not open, the counts are lost: the
+ * request may be about to end, so this function does not open it. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);

@@ -1,5 +1,5 @@
-/* pool.h - pools: parts of the volatile store with keys of their own. Read pool.c; the methods are
- * in pool_methods.c. */
+/* pool.h - pools: separate namespaces in the volatile store. Read pool.c; the methods are in
+ * pool_methods.c. */
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
@@ -16,8 +16,8 @@ typedef struct larder_pool {
     /* The key of an entry: the prefix of all keys of the pool, then the key of the current call. */
     char *scratch;
     size_t room; /* size of `scratch` in bytes */
-    /* the number STATS in the keys of the shared counts (see pool.c); 0 before the pool's record is
-     * read */
+    /* a random number in the keys of the shared counts (STATS in pool.c); 0 before the pool's
+     * record is read */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
     /* number of uses since `hits`, `misses` and `stores` were last added to the shared counts */
@@ -79,8 +79,8 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
  * for a counter. Returns LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* The next functions return LRD_OK, an error, or LRD_MISS if the entry or the pool does not
- * exist. */
+/* The functions from larder_pool_delete() to larder_pool_unlock() return LRD_OK, an error, or
+ * LRD_MISS if the entry or the pool does not exist. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,

@@ -23,7 +23,7 @@
 typedef struct lease_token {
     uint64_t generation; /* generation of the pool */
     uint64_t version;    /* version of the lease's entry */
-    uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
+    uint64_t taken_ms;   /* time of larder_boot_clock() before the lease was taken */
 } lease_token;
 
 /* If storing takes longer than this (ms), the value is removed again: its time to live was computed
@@ -38,11 +38,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a
- * readable value or a lease, or if an exception is set. Before we read the version of our lease,
- * another process may replace the lease by its own. Then the caller gets the token of the other
- * lease. This does no harm: the caller reads its data only after we return, so the data is newer
- * than the other lease, too. */
+/* Take a lease. Returns LRD_MISS if the pool does not exist. Returns LRD_EXISTS if the key has a
+ * lease or a readable value, or if an exception is set. Another process may replace our lease
+ * before we read its version. Then our caller gets the token of the other lease. This does no harm:
+ * our caller reads the data only after we return, so the data is newer than that lease, too. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {

@@ -26,9 +26,9 @@
 /* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call of remember() that is running its callback, or that waits by Larder\waitWith(). It is
- * allocated on the heap, because fibers end in any order, and a fatal error abandons their
- * stacks. */
+/* A call of remember() that is running its callback, or that is waiting in the function given to
+ * Larder\waitWith(). It is allocated on the heap, because fibers end in any order, and a fatal
+ * error abandons their stacks. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
@@ -46,12 +46,12 @@ typedef enum remember_running {
     REMEMBER_NOWHERE,
     /* on this stack: the callback that computes the value has called remember() for its own key */
     REMEMBER_HERE,
-    /* on another stack: that fiber or coroutine can only continue when the running one suspends */
+    /* on another stack: its fiber or coroutine can only continue when the current one suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a call for this store and this lock. A call that began before a fatal
- * error is over. Such a call does not match, because the error has changed CG(unclean_shutdown). */
+/* Return true if `frame` is a call for this store and this lock. A fatal error ends all earlier
+ * calls. They do not match afterwards, because the error has changed CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {

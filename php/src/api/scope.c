@@ -6,7 +6,7 @@
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* If the result is part of a stored value, copy it, so that it does not keep the whole value
+/* If the result is part of a stored value, copy this part. Otherwise the whole value would stay
  * held. */
 static void scope_copy_out(zval *value)
 {

@@ -19,8 +19,8 @@ namespace Larder {
         /**
          * Acquires a permit of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait seconds. All
          * callers must give the same number of $permits (1 to 1024). A permit ends when release() is called, when its object is destroyed,
-         * after $lease seconds (0 means no lease), or when the request or the process ends, even if the process is killed. Waiting callers get
-         * permits in about the order of their calls, but a call that waits by waitWith() may be overtaken.
+         * after $lease seconds (0 means no lease), or when the request or the process ends, even if the process is killed. Waiting callers
+         * get permits in about the order of their calls, but a later call may overtake one that waits in the waitWith() function.
          *
          * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
          * @throws StaticCacheException if the store is off, or has no room for the semaphore
@@ -66,7 +66,10 @@ namespace Larder {
          */
         public readonly int $version;
 
-        /** Opens the broadcast with this name of 1 to 1024 bytes. Keep the object, because opening takes longer than reading. */
+        /**
+         * Opens the broadcast with this name. A name has 1 to 1024 bytes. Keep the object, because opening a broadcast takes longer than
+         * reading its value.
+         */
         public static function open(string $name): Broadcast {}
 
         /**

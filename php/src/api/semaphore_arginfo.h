@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d48ad5c00fa114a2e26b581084af9236bf651ae2 */
+ * Stub hash: dcef67abae0f8f0121b14e581f359ee3e0ba43bc */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

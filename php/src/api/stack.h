@@ -5,8 +5,8 @@
 #include "php_larder.h"
 
 /* Return an address that identifies the running main program, fiber or coroutine: the first page of
- * its stack. EG(active_fiber) cannot serve for this, because Swoole's coroutines do not set it. A
- * new stack may get the address of a stack that has ended. */
+ * its stack. We do not use EG(active_fiber), because Swoole's coroutines do not set it. A new stack
+ * may get the address of a stack that has ended. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

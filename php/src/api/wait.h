@@ -17,7 +17,7 @@
 typedef struct larder_wait {
     uint64_t sleep_ms; /* the time that the next call of the core may sleep */
     uint64_t wait_ms;  /* the time limit of the whole wait */
-    uint64_t until;    /* when the wait ends, by larder_wait_clock(); 0 if not known yet */
+    uint64_t until;    /* end of the wait, as a time of larder_wait_clock(); 0 if not known yet */
     uint32_t pause_ms; /* the length of the last pause, or 0 before the first one */
     bool begun, is_last;
 } larder_wait;
@@ -34,15 +34,15 @@ bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
 /* Return the time (ms) of the monotonic clock, which measures waits. */
 uint64_t larder_wait_clock(void);
-/* Return the time (ms) of the clock for times to live. It continues while the machine is
- * suspended. */
+/* Return the time (ms) of the clock by which entries expire. This clock goes on while the machine
+ * is suspended. */
 uint64_t larder_boot_clock(void);
 
 /* Sleep before repeating a call that has returned LRD_EBUSY. If the holder of a lock is stopped,
  * only the first call waits in the core, and later ones fail immediately. */
 void larder_busy_pause(void);
-/* The condition of a loop that repeats a call of the core while `rc`, its result, is LRD_EBUSY, at
- * most `most` times. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
+/* The condition of a loop that makes a call of the core at most `most` times, until its result `rc`
+ * is not LRD_EBUSY. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)

@@ -1,7 +1,7 @@
 /* search.c - matches keys for APCUIterator and ImmutableCacheIterator; see search.h. */
 #include "compat/search.h"
 
-/* PHP has its own copy of PCRE, or uses the system's library. The function has a different name in
+/* PHP has its own copy of PCRE, or uses the system's library. pcre2_match() has a different name in
  * each of them. Here both names are weak symbols, and we call the function that exists. __asm__ is
  * necessary because a header of PHP renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,

@@ -156,7 +156,7 @@ namespace UserCache {
         /** Returns the pool of this name. Within a request, all calls with this name return the same object. */
         public static function getPool(string $pool): Cache {}
 
-        /** Removes all entries of the pool, and removes the pool from getPools(). Existing objects of the pool can still be used. */
+        /** Removes all entries of the pool. getPools() no longer returns the pool. Existing objects of the pool can still be used. */
         public static function deletePool(string $pool): bool {}
 
         public static function getPools(): array {}

@@ -12,8 +12,9 @@
  * block. `made` maps each array to its copy. `strings` remembers copied strings, because similar
  * arrays have the same key strings.
  *
- * `made` and `strings` contain complements (~) of addresses. Otherwise holds/collect.c, which
- * searches all memory, even freed memory, for addresses of held values, would keep a value held. */
+ * `made` and `strings` contain the complements (~) of addresses, because holds/collect.c searches
+ * all memory, even freed memory. If it found the address of a value there, the value would stay
+ * held. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -46,8 +47,8 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array, but not the strings and arrays in it. The copy points to those of the block until
- * larder_copies_end() copies them. */
+/* Copy an array, but not the strings and arrays in it. The copy shares them with the block until
+ * larder_copies_end() copies them, too. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

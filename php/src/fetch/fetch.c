@@ -26,9 +26,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* `at` points to a ':'. Parse the number after it, for example the 3 of :3:"abc". Skip two more
- * characters and return the position after them, or NULL if fewer characters follow than the number
- * says. */
+/* `at` points to a ':' before the length of a text, as in :3:"abc". Parse the length, and return
+ * the position of the text (here the a). Returns NULL if the text is too short. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -176,7 +175,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            ((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
-           /* if it is larger, the unpacked value might find no room in the store */
+           /* a larger unpacked value might find no room in the store */
            packed.ready <= lrd_value_max(store) / 16;
 }
 
@@ -496,7 +495,7 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), flags | LRD_GET_NO_COUNT, value));
     if (rc != LRD_OK)
         return rc;
-    /* a rate limit with a sliding window has no PHP value, but it exists */
+    /* the entry of a rate limit with a sliding window exists, although it has no PHP value */
     if (EXPECTED(fetch_is_plain(value->type)) || value->type == LRD_TYPE_WINDOW)
         rc = LRD_OK;
     else
@@ -506,10 +505,10 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. If the type does not answer this, restore the
- * value. Returns LRD_OK if it can be restored, LRD_STALE if it cannot or a hook has thrown, and
- * another result if there is no value. Sets *version to the entry's version if it tried to restore
- * the value, otherwise to 0. */
+/* Find out if the value of an entry can be restored. If the type of the value does not tell, try to
+ * restore the value, and set *version to the entry's version; otherwise set *version to 0. Returns
+ * LRD_OK if the value can be restored, LRD_STALE if it cannot or a hook has thrown, and another
+ * result if there is no value. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

@@ -122,9 +122,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector. By itself, the collector checks only values whose
- * reference count has fallen, so it would never free a cycle that the program drops immediately.
- * This may run the collector, so the state must be consistent. */
+/* Report the result to the cycle collector. If the program never stores the result in a variable,
+ * PHP may not report it, and a cycle in it would never be freed. This function may run the
+ * collector, so the state must be consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
@@ -243,7 +243,7 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves,
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
     /* the block may be freed after this fetch, so clear the flags that let a worker keep objects
-     * that point into it */
+     * with pointers into the block */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

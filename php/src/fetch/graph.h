@@ -14,8 +14,8 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
            (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
 }
 
-/* The functions below count no miss. They return false if the graph cannot be fetched, or an
- * exception is set. */
+/* The functions below do not count misses. They return false if they cannot fetch the graph, or if
+ * an exception is set. */
 /* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
 /* Fetch a graph whose block is held until this function returns. If `copy` is true, the result does

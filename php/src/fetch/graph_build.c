@@ -36,9 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to the node whose number is in `stands`. A reference that is used only once is
- * replaced by its value. `simple` may be true only if the node is an object or an array, and is
- * already built. */
+/* Make `value` refer to the node whose number is in `stands`. If the node is a PHP reference that
+ * nothing else uses, `value` becomes the value of the reference. Set `simple` only if the node is
+ * an object or array that is already built. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -255,8 +255,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Put pointers to the constants that the worker keeps into work->built. Nodes that occur only
- * inside constant arrays are not needed there. */
+/* Put pointers to the constants that the worker keeps into work->built. The list lacks constant
+ * arrays that occur only inside other ones, because their elements of work->built are not used. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

@@ -1,7 +1,7 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
- * engine registers these objects when it creates them. If memory_limit ends the request, it
- * destroys them, so their slots must not refer to incomplete nodes. That is why these slots are
- * filled last: until all nodes are complete, their values are in work->late. */
+ * engine registers these objects when it creates them. If memory_limit ends the request, the engine
+ * destroys these objects, so their slots must not refer to incomplete nodes. Until all nodes are
+ * complete, we therefore keep the values for these slots in work->late, and fill the slots last. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -42,8 +42,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Replace the defaults in the slots by the values `late`. Removing a default from a slot cannot
- * free it, because the class still refers to it. */
+/* Fill the slots with the values in `late`. A default that a slot loses is not freed, because the
+ * class still refers to it. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

@@ -31,9 +31,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject its array. The array must have no other owner, because the ArrayObject writes
- * to it without checking for others. If there may be another owner now, larder_graph_separate_spl()
- * copies the array later. */
+/* Give an ArrayObject its array. An ArrayObject writes to its array without checking for other
+ * owners. So if the array may have another owner, larder_graph_separate_spl() copies it later. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

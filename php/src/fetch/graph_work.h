@@ -47,7 +47,7 @@ typedef struct larder_graph_work {
     bool copy; /* the block is not held, so the result must not point into it */
     /* the block was unpacked and may be forged, so check that each node fits its class */
     bool unfolded;
-    /* for an unpacked block: true if the block contains its strings (see larder_unfolded.moves) */
+    /* for an unpacked block: true if it contains the graph's strings (larder_unfolded.moves) */
     bool moves;
     larder_copies *copies; /* the state of copying if `copy` is true; else NULL */
 } larder_graph_work;

@@ -23,8 +23,8 @@
  * - The engine does not know these objects. Their handles are higher than those of its own objects,
  *   the cycle collector ignores them, and their reference counts start at RESIDENT_COUNT, so high
  *   that they never reach zero.
- * - The program may use a graph that this request has returned, until the request ends or all
- *   objects and arrays of the graph have their initial reference counts. Unused graphs are freed
+ * - A graph that a fetch has returned counts as used until the request ends, or until all objects
+ *   and arrays of the graph have their initial reference counts again. Unused graphs are freed
  *   before the search for held values (holds/collect.c), because a graph keeps its block held. But
  *   a graph is not freed while constants are lent (larder_resident_lend()), if an object may have
  *   weak references, or if a table of properties has another owner. */
@@ -270,8 +270,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* only for Larder's own stores, because the layers for other caches promise new objects at each
-     * fetch */
+    /* false for the stores of the layers for other caches (such as APCu), because these caches
+     * promise new objects at each fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
@@ -377,7 +377,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* we cannot look up the entry now, but a request that uses the graph does so first */
+        /* this request has not opened the store; the next request that uses the graph looks up the
+         * entry itself */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -400,7 +401,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    /* reset the count, because a fatal error may have skipped calls of larder_resident_lent() */
+    /* after a fatal error, the count may be wrong, because larder_resident_lent() was not called */
     LARDER_G(residents_lent) = 0;
     while (all->given != NULL) {
         resident *r = all->given;

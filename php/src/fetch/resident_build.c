@@ -76,7 +76,7 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return how many references to a node are in the part of the graph that the worker keeps. */
+/* Return how often the part of the graph that the worker keeps refers to a node. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];

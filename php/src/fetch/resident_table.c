@@ -68,8 +68,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* Erase the graph, because holds/collect.c searches freed memory, too. If it found the graph's
-     * pointers there, the stored value would seem to be in use. */
+    /* Erase the graph, because holds/collect.c searches freed memory, too. A pointer that it found
+     * there would keep the stored value held. */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -88,8 +88,8 @@ static bool resident_object_unused(const zend_object *object)
            (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
 }
 
-/* Return true if PHP has no reference to any part of the graph. A graph of a pinned static always
- * counts as used. */
+/* Return true if PHP has no reference to any part of the graph. Always returns false for the graph
+ * of a pinned static. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -155,8 +155,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If at
- * least RESIDENT_GENERATIONS graphs of the key remain, free every graph that PHP does not use any
- * more. Returns false if that frees no graph. */
+ * least RESIDENT_GENERATIONS graphs of the key remain, free every graph, of any key, that PHP does
+ * not use any more. Returns false if there is no such graph. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -69,8 +69,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* If the worker keeps only constants: the enum cases, and after them the constant arrays to
-     * which other parts of the graph refer. Otherwise empty. */
+    /* Empty if the worker keeps the whole graph. Otherwise the enum cases, then the constant arrays
+     * to which other parts of the graph refer. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -144,11 +144,12 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph at the head of the list by last use. It must not be in this list yet. */
+/* Put a graph at the head of the list that begins with `newest`. The graph must not be in this list
+ * yet. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if too many of them are in use, so that
- * no further graph may be added. */
+/* Free graphs of earlier values of the key. Returns false if too many of them are in use; then the
+ * caller must not add another graph. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that

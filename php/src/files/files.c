@@ -180,8 +180,8 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the stored content of a file is valid: its state is unchanged, or this thread has
- * checked it less than larder.file_cache_revalidate milliseconds ago. */
+/* Return true if the stored content of a file is still valid: stat() shows that the file has not
+ * changed, or this thread checked that less than larder.file_cache_revalidate milliseconds ago. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -273,8 +273,8 @@ static bool files_settled(const struct stat *file)
            (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
-/* Read an open file into `content`. Returns false if the file has another length, or if reading
- * fails. */
+/* Read an open file into `content`. Returns false if the file is not as long as `content`, or if
+ * reading fails. */
 static bool files_read(int fd, zend_string *content)
 {
     size_t size = ZSTR_LEN(content), done = 0;
@@ -409,7 +409,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key: in place of the NUL that sizeof counts, a key has one more letter. */
+/* The length of each key without its NUL. sizeof counts the NUL of FILES_USES, but a key is one
+ * letter longer. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

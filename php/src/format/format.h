@@ -52,9 +52,9 @@ typedef enum larder_type {
  *
  * Pointers are absolute addresses in the read-only mapping of the store. A string or array that
  * occurs several times is stored once; LARDER_SAME_HASH, put/parts.h, put/small.c, put/few.c and
- * put/alike.c describe exceptions. Even an empty array has a hash part of two words. In an
- * immutable store, which frees nothing, a value may refer to strings and arrays of earlier values,
- * or be only such a reference (LARDER_ALIAS).
+ * put/alike.c describe exceptions. Even an empty array has a hash part of two words. An immutable
+ * store frees nothing, so a value in it may refer to strings and arrays of earlier values. If the
+ * whole value is such a string or array, the block has only its address (LARDER_ALIAS).
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
  * for itself: an object, a PHP reference, or an array that contains a node. Wherever the value
@@ -224,7 +224,7 @@ _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODE
 /* The number of slots that PHP's own DatePeriod declares. They are an object's first slots. We do
  * not store them, because period_fill() sets them from the larder_period. */
 #if PHP_VERSION_ID >= 80500
-#define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties, so it needs no slots */
+#define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties, so they have no slots */
 #else
 #define LARDER_PERIOD_SLOTS 7u
 #endif
@@ -296,8 +296,8 @@ void larder_tables_startup(void);
  * times. */
 uint64_t larder_built_now(void);
 
-/* Return the nTableMask of a stored array whose nTableSize is `size`: 2 slots if `size` is 8,
- * otherwise size / 2. The engine's own arrays have 2 * size slots. */
+/* Return the nTableMask of a stored array whose nTableSize is `size`. The array has size / 2 hash
+ * slots (2 if `size` is 8). The engine's own arrays have 2 * size hash slots. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -306,7 +306,7 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 }
 
 /* Return the new nNextFreeElement of an array (the key that $array[] = ... uses) after `key` was
- * inserted. `next` is the old one. */
+ * inserted. `next` is the nNextFreeElement before that. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)

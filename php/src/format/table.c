@@ -8,10 +8,10 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes, so they write beyond the end of a smaller
- * one. In newer engines, the macro HT_HASH_RESET calls memset() instead. So small hash parts are
- * safe if Larder was built with the newer macro, and the running PHP is not older than the headers
- * of that build. */
+/* Older engines reset a hash part in steps of 64 bytes. If the hash part is smaller, they write
+ * beyond its end. In newer engines, the macro HT_HASH_RESET calls memset() instead. So small hash
+ * parts are safe if Larder was built with the newer macro, and the running PHP is not older than
+ * the PHP for which Larder was built. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

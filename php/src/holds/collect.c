@@ -25,28 +25,28 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests, a worker searches only if the number of its held values has grown by at
- * least COLLECT_BETWEEN since its last search. After an expensive search, it must grow by more (see
+/* Between two requests, a worker searches only if it holds at least COLLECT_BETWEEN values more
+ * than after its last search. If the last search was expensive, it must hold even more (see
  * COLLECT_BETWEEN_SAVES). */
 #define COLLECT_BETWEEN 1024u
-/* The assumed saving, in units (see below), for each value that a search between two requests
- * releases. */
+/* We assume that a search between two requests saves this number of units (see below) for each
+ * value that it releases. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
 /* All costs in this file are in units of about 0.1 ns: a search reads one byte in this time. A get
  * that does not copy its value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* Avoiding the copy of an array or a graph saves this number of additional units for each byte. */
+/* A get that does not copy an array or a graph also saves this number of units for each byte. */
 #define COLLECT_SAVES_BYTE 1u
-/* Avoiding the copy of a string saves one additional unit for every COLLECT_SAVES_STRING bytes. */
+/* A get that does not copy a string also saves one unit for every COLLECT_SAVES_STRING bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* At a bound of larder_host.h, the release of a value saves this number of additional units (5 us
- * in all), because every further get would otherwise have to copy its value. */
+/* When a thread has reached a bound of larder_host.h, every further get has to copy its value. So
+ * each value that a search then releases saves this number of additional units (5 us in all). */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at a bound of larder_host.h was too expensive, a pause without searches follows. It
- * ends when copying values in gets has cost 1/COLLECT_WAIT_PART of the search. If the next search
- * is too expensive as well, the next pause is twice as long. */
+/* If a thread has reached a bound of larder_host.h and its search was too expensive, it makes a
+ * pause without searches. The pause ends when copying values in gets has cost 1/COLLECT_WAIT_PART
+ * of the search. If the next search is too expensive as well, the next pause is twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* The longest pause, as a multiple of the first one. */
 #define COLLECT_WAIT_MOST 128u
@@ -58,9 +58,10 @@
 #define COLLECT_LIMIT_PART 64u
 /* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
 #define COLLECT_LIMIT_PAYS 4u
-/* All threads together should hold at most a quarter of the store. Subtract the part of the quarter
- * that other threads may hold: a thread's fair limit is this percentage of the rest. The thread's
- * own limit rises above the fair limit only if searches cost too much (see holds_limit_next()). */
+/* All threads together should hold at most a quarter of the store. From this quarter we subtract
+ * the bytes that the other threads may hold. The fair limit of a thread is this percentage of the
+ * rest. The thread's own limit rises above the fair limit only if searches cost too much (see
+ * holds_limit_next()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -122,9 +123,9 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of searches, or NULL if there is not enough memory. This memory
- * contains addresses of held values, but these must not count as uses. So it is a shared mapping,
- * because searches skip shared mappings. A forked child does not inherit it. */
+/* Return the scratch memory of searches, or NULL if there is not enough memory. It contains
+ * addresses of held values, which a search must not mistake for pointers of the program. Searches
+ * skip shared mappings, so this memory is a shared mapping. A forked child does not inherit it. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);

@@ -22,7 +22,7 @@
 
 #define HEAP_BINS 30u
 /* Flag of a word in the map of pages: the page is the first one of a block. The low bits of the
- * word are the number of the block's pages. */
+ * word tell how many pages the block has. */
 #define HEAP_MAP_LARGE 0x40000000u
 /* Flag of a word in the map of pages: the page is the first one of a run of slots. The low bits of
  * the word are the bin (size class) of these slots. */
@@ -47,8 +47,9 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* The offsets in the allocator's structures. One thread finds them, and then stores the state with
- * release order. Other threads load the state with acquire order. */
+/* heap_layout has the offsets in the allocator's structures. The thread that finds them then stores
+ * heap_known_state with release order. Other threads load heap_known_state with acquire order
+ * before they read the offsets. */
 static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* in the heap: offset of the array of each bin's first free slot */
@@ -198,7 +199,7 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 /* ---- free slots ---- */
 
 /* Erase old pointers in a free slot of `words` words (of 4 bytes each). Words 0 and 1 belong to the
- * allocator. So the first word that can be the upper half of an old pointer is word 3. */
+ * allocator. So an old pointer begins at word 2 or later, and its upper half is word 3 or later. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

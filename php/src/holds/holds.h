@@ -5,15 +5,15 @@
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release those held values of this thread that no pointer in this process refers to. Borrowed
- * values stay borrowed. Returns false if a search is impossible. */
+/* Release each held value of this thread if this process has no pointer to it. Borrowed values stay
+ * borrowed. Returns false if a search is impossible. */
 bool larder_holds_collect(void);
 /* Call this if a get cannot hold `value` because this thread holds too much already. Tries to
  * release unused values, or to raise this thread's limit. Returns false if the value must be
  * copied. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
-/* Limit the bytes that this thread may hold in one store before it searches for unused values. Call
- * this for a request that may never end. */
+/* Set the number of bytes that this thread may hold in one store. When it would hold more, it
+ * searches for unused values. Call this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);

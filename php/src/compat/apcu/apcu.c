@@ -162,7 +162,7 @@ static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
     zval *element;
     uint32_t count = 0, left = zend_hash_num_elements(keys);
     array_init(result);
-    GC_TRY_ADDREF(keys); /* keep the array: restoring a value may run hooks that change it */
+    GC_TRY_ADDREF(keys); /* hooks that run when a value is restored may release the array */
     ZEND_HASH_FOREACH_VAL(keys, element)
         zend_string *key = apcu_listed_key(element, APCU_FETCHES);
         left--;
@@ -368,8 +368,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* With a negative time to live, do not make a new entry. If another process removes the old
-         * one after this check, we do make one, but it lives only 1 ms. */
+        /* With a negative time to live, only change an existing entry. If another process removes
+         * it after this check, we do make a new entry, which expires after 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else

@@ -69,8 +69,8 @@ function apcu_clear_cache(): bool {}
 function apcu_cache_info(bool $limited = false): array|false {}
 
 /**
- * Return "hits", "access_time", "mtime", "creation_time", "deletion_time" and "refs", which are 0, and "ttl". Returns null if there is no
- * entry.
+ * Return the "ttl" of an entry. The elements "hits", "access_time", "mtime", "creation_time", "deletion_time" and "refs" are always 0.
+ * Returns null if there is no entry.
  */
 function apcu_key_info(string $key): ?array {}
 

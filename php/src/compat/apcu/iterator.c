@@ -136,7 +136,7 @@ static zend_string *iterator_next_stored(lrd_store *store, const larder_search *
     }
 }
 
-/* Return the next key, or NULL at the end. The key may have no entry. */
+/* Return the next key, or NULL at the end. The store need not have an entry with this key. */
 static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, iterator_place *place)
 {
     if (it->nothing || store == NULL)

@@ -181,7 +181,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* return before the value is measured, because that takes time */
+        return LRD_EXISTS; /* return early, because it takes time to measure the value */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);

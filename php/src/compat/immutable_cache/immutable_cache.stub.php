@@ -21,8 +21,8 @@
  * - .shm_size (default 256M): the size of the store. Memory is committed only when it is needed. If larder.immutable_size is set, it has
  *   precedence.
  * - .preload and .preload_path: folders. Each file KEY.data in them is the serialized value of an entry. A server loads the files before its
- *   first request. A program on the command line loads them when it first uses the store. The user of that process must be allowed to read
- *   the files.
+ * first request. A program on the command line loads them when it first uses the store. The process that loads a file must be allowed to
+ * read it.
  * - .serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. By default,
  *   values are read in place.
  * - Accepted without effect: .protect_memory (always on), .entries_hint (see larder.entries_hint), .shm_segments, .mmap_file_mask,

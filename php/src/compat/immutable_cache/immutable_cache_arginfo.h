@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2cb671e4670b9d20be0dc0a1bbda3fa66d179b8a */
+ * Stub hash: 71a9ee4adb73855a9b5d3e00c630cdfcfe88eb22 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_immutable_cache_enabled, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
