@@ -139,8 +139,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Compare the next victims of all orders of runs, and return the age of the oldest one. This age
- * serves for each run page, because a page can have runs of several orders. */
+/* Compare the next victims of all orders of runs, and return the age of the oldest one. We use this
+ * age for each run page, because a page can have runs of several orders. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;

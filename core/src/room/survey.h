@@ -20,7 +20,7 @@ bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first,
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
  * `complete` is true, considers only windows that are fully committed. As long as *asks is not 0,
  * counts the uses of entries in one page after another, and lowers *asks by 1 for each page. Once
- * *asks is 0, prefers a window whose uses are all counted. */
+ * *asks is 0, prefers a window for which no count is missing. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX if there is none. Only a page with at

@@ -83,8 +83,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* If the block was not listed before this get, it may have been freed before we listed it.
-         * So load its word again. */
+        /* If the block was not listed before this get, a writer may free it before we list it. So
+         * list it first, and then load its word again. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 lrd__control_gap(READ_CONTROL_GAP);

@@ -498,9 +498,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* A file of an overlay file system also has a path in the lower file system. A process that has
-     * locked the file there does not conflict with our lock. So check the owners of slots, too, but
-     * not in a truncated file, and not in a copy, because its slots name the owners of the
+    /* A file of an overlay file system can also be opened through the lower file system. The lock
+     * of a process that does so does not conflict with our lock. So check the owners of slots, too,
+     * but not in a truncated file, and not in a copy, because its slots name the owners of the
      * original. Recognise a copy by its inode alone: the overlay and the lower file system have
      * different devices. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
