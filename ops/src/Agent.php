@@ -13,7 +13,7 @@ final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** The maximum size of a FastCGI parameter in bytes. Further parts of an operation are in LARDER_OPERATION_1, _2 and so on. */
+    /** The maximum size of a FastCGI parameter in bytes. A longer operation continues in LARDER_OPERATION_1, _2 and so on. */
     private const PART = 32768;
     /** How many seconds a script that fills the stores may run, unless the pool allows less. */
     private const WARM_SECONDS = 86400;

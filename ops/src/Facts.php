@@ -52,7 +52,7 @@ final class Facts
         return $owner !== false ? $owner : self::process()[0] ?? (preg_match('~/larder-(\d+)(\.\d)?/[^/]+$~D', $path, $match) ? (int) $match[1] : null);
     }
 
-    /** Returns the name of a user. The number as text if there is no name, and '' for null. */
+    /** Returns the name of a user. If the user has no name, returns the number as text. For null, returns ''. */
     public static function user(?int $uid): string
     {
         return $uid !== null && preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;

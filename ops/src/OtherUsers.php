@@ -11,7 +11,8 @@ final class OtherUsers
     private const MOST = 3;
 
     /**
-     * Returns two lists of other users: "seen" have a store of this scope, "unseen" have a folder that this process must not enter.
+     * Returns two lists of other users. The users in "seen" have a store of this scope. The users in "unseen" may have one, too, but this
+     * process must not enter their folders.
      *
      * @param string $folder the folder that contains the folders of the users
      * @param string $own the folder of this user

@@ -12,7 +12,7 @@ final class Printer
 {
     /** The maximum size of the text of a value that is no string. It is at most a fifth of memory_limit. */
     private const BYTES = 64 << 20;
-    /** The maximum depth of nested arrays and objects. By default, json_decode() reads 512 levels. */
+    /** The maximum depth of nested arrays and objects. json_decode() can read this depth, because its default limit is 512. */
     private const LEVELS = 500;
     private const DEEP = 'it has more than ' . self::LEVELS . ' levels of arrays and objects';
     private const JSON = JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
@@ -67,7 +67,10 @@ final class Printer
         }
     }
 
-    /** Returns the maximum size of a text. It leaves room for the answer by FastCGI, which contains the text serialized and in base64. */
+    /**
+     * Returns the maximum size of a text. It is at most a fifth of memory_limit, because the answer by FastCGI needs memory, too: it
+     * contains the text serialized and in base64.
+     */
     private static function room(mixed $value): int
     {
         $limit = ini_parse_quantity((string) ini_get('memory_limit'));

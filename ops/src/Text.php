@@ -40,7 +40,7 @@ final class Text
         return number_format($number, 0, '.', ',');
     }
 
-    /** Formats a count with its noun: "1 entry", "2 entries". Without $many, an s makes the plural. */
+    /** Formats a count with its noun: "1 entry", "2 entries". $many is the plural; by default, it is $one with an s. */
     public static function count(int $number, string $one, ?string $many = null): string
     {
         return self::number($number) . ' ' . (abs($number) === 1 ? $one : $many ?? "{$one}s");

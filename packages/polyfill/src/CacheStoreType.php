@@ -11,7 +11,7 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array, which is read in place. Or objects: each fetch builds them anew from shared memory. */
+    /** An array, or a value with objects. An array is read in place. Objects are built anew from shared memory at each fetch. */
     case SharedGraph;
     /** Immutable objects, which a worker builds once and returns at each fetch. */
     case Resident;

@@ -31,7 +31,7 @@ final class Locks
     private const DOUBT = 0.5;
     /** How many seconds a server keeps the entry of a lock that has no time limit. */
     private const LIFE = 315360000.0;
-    /** The maximum length in bytes of a name that is also the key of its lock. Other names are hashed. */
+    /** The maximum length of a name in bytes. A longer name is hashed. The name or the hash is the key of the lock. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */

@@ -144,8 +144,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Makes $id the known session. Does nothing if another request has destroyed the session that is known now, because write() must still
-     * refuse to write that session.
+     * Makes $id the known session. Does nothing if $gone is true, because write() must still refuse to write the session that was known
+     * before.
      */
     private function know(string $id, ?float $now = null): void
     {

@@ -23,7 +23,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         $params['segmentationSize'] = INF; // do not split large values, because they are fetched as fast as small ones
         parent::__construct($params);
         $name = $params['pool'] ?? 'mediawiki';
-        // Use the extension directly, because each class of the package that a request loads takes time.
+        // Use the extension directly. A request that loads classes of this package takes longer.
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->store = VolatileCache::pool(\is_string($name) ? $name : 'mediawiki');
         $this->attrMap[self::ATTR_DURABILITY] = PHP_SAPI === 'cli' ? self::QOS_DURABILITY_SCRIPT : self::QOS_DURABILITY_SERVICE;

@@ -14,8 +14,8 @@ use Symfony\Component\Lock\SharedLockStoreInterface;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
 /**
- * Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends after its time to live; it
- * outlives the request and the process that took it.
+ * Keeps Symfony's locks in the pinned store, which evicts nothing. All processes that share the store share the locks. A lock ends when its
+ * time to live is over, but not when the request or process that took it ends.
  */
 final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedLockStoreInterface, BlockingStoreInterface
 {

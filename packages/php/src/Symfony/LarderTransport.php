@@ -40,9 +40,10 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * When a signal ends a wait, a worker with several queues must soon check whether it has to stop. So get() does not wait again before
-     * each queue has had its turn. This array has the names (as keys) of the queues that get() has found empty since the signal. When get()
-     * is called for one of these queues again, all queues have had their turn, so get() empties the array.
+     * A worker with several queues calls get() for each of them, and then checks whether it has to stop. So if a signal ends the wait of
+     * one call, the calls for the other queues do not wait. The keys of this array are the names of the queues that get() has found empty
+     * since the signal. When get() is called for one of these queues again, the worker has checked in the meantime. So get() empties the
+     * array, and waits again.
      *
      * @var array<string, true>
      */
@@ -183,8 +184,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Releases the message that an envelope was made from, so that it is ready again after a delay. Returns the message's id. Returns null
-     * if Messenger is not sending the envelope again, or if the message is not reserved any more.
+     * Releases the old message that this envelope came from, so that the message is ready again after a delay. Returns the id of the
+     * message. Returns null if Messenger sends this envelope for the first time, or if the old message is not reserved any more.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {

@@ -50,7 +50,10 @@ final class Place
         return self::$folder !== '' ? self::$folder : null;
     }
 
-    /** Returns the folder of this user, made if necessary. null if another user has made it, or others may enter it. */
+    /**
+     * Returns the folder of this user, and makes it if necessary. Returns null if the folder belongs to another user, or if other users may
+     * enter it.
+     */
     private static function ofUser(): ?string
     {
         $file = tmpfile();

@@ -60,7 +60,7 @@ final class Sync
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
-    /** The time since which the store has refused all calls; null if it accepts calls. */
+    /** The store has refused every call since this time. null if the last call succeeded. */
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
@@ -115,7 +115,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                // if this attempt has begun a pool, the server works, so the next pause is short
+                // if lead() has begun a pool, the server was reachable, so try again after a short pause
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause;
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
