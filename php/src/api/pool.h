@@ -79,10 +79,11 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
  * for a counter. Returns LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* The functions from larder_pool_delete() to larder_pool_unlock() return LRD_OK, an error, or
- * LRD_MISS if the entry or the pool does not exist. */
+/* The next two functions return LRD_OK, an error, or LRD_MISS if the entry or the pool does not
+ * exist. larder_pool_touch() returns LRD_STALE if other processes keep replacing the entry. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
+/* These two return the results of larder_lock() and larder_unlock(). */
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,
                      uint64_t lease_ms);
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key);

@@ -13,7 +13,8 @@ zend_string *larder_preload_read(const char *path, const char **wrong);
  * first wrong byte. The caller must destroy *value, even after a failure. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
 /* Add a parsed value to the store. A value with objects is stored as its serialized text, because
- * the classes may not be loaded yet. Returns LRD_OK or an error. */
+ * the classes may not be loaded yet. Returns LRD_OK, LRD_EXISTS if the key has an entry, or an
+ * error. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 
