@@ -44,8 +44,8 @@ module Larder
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
-    # Make a new object each time: if an object occurs twice, Marshal writes a link to the first occurrence. Adding 0.0 also turns -0.0 into
-    # 0.0.
+    # Make a new object for each number. If one object occurred twice in a key, Marshal would write a link for the second one, and equal
+    # keys would get different bytes. Adding 0.0 also turns -0.0 into 0.0.
     when Float then key + 0.0
     when Integer, Rational then -(-key)
     when Complex then Complex.rect(canonical_key(key.real), canonical_key(key.imaginary))

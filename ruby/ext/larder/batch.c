@@ -1,5 +1,5 @@
-/* batch.c - operations that are first recorded and later run together. No Ruby code runs between
- * the operations if that can be avoided.
+/* batch.c - operations that are first recorded and later run together. If possible, no Ruby code
+ * runs between the operations.
  *
  * A note is the record of an operation. It contains a copy of the key and the value:
  *
@@ -19,7 +19,7 @@ typedef enum batch_operation {
     BATCH_SET,
     BATCH_DELETE,
     BATCH_KEY,
-    BATCH_CALL /* any other call: `calls` has it at the index `value_len` */
+    BATCH_CALL /* any other call: element number `value_len` of `calls` */
 } batch_operation;
 
 typedef struct batch_note {
@@ -32,8 +32,7 @@ typedef struct batch_note {
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 #define BATCH_AHEAD 16u /* the number of notes whose keys are prefetched together */
-/* The longest String in bytes that is copied. A longer String is shared, like the result of
- * String#dup. */
+/* A String of at most this many bytes is copied. A longer String is shared, as String#dup does. */
 #define BATCH_VALUE_MAX 4096u
 
 typedef struct larder_batch {
@@ -314,7 +313,7 @@ static VALUE batch_run(VALUE self)
             ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
         if (note.operation == BATCH_CALL) {
-            /* release the value now, because the method that is called may close the store */
+            /* release the borrowed value first, because this call may close the store */
             batch_release(cache, &borrowed);
             rb_ary_push(results, batch_run_call(batch, note.value_len));
         } else {

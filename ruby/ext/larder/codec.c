@@ -4,8 +4,8 @@
  * - Typed values are written without Marshal: nil, true, false, Integers of 64 bits, Floats,
  *   Strings with their encoding, Symbols, and Arrays and Hashes of such values. PHP can read most
  *   of them.
- * - A value is typed only if this loses nothing: see codec_is_plain() and codec_hash_is_plain().
- *   Marshal encodes all other values, and refuses some.
+ * - A value is typed only if the typed form can express all of it: see codec_is_plain() and
+ *   codec_hash_is_plain(). All other values are encoded by Marshal, which refuses some of them.
  * - The bytes of a block are checked. A length beyond the block, or an unknown tag or encoding,
  *   makes the value unreadable. */
 #include "larder_ruby.h"
@@ -61,7 +61,8 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
-/* Return true if a value has instance variables. From Ruby 4.0 on, no flag shows that. */
+/* Return true if a value has instance variables. From Ruby 4.0 on, no flag shows whether it has
+ * any. */
 static inline bool codec_has_variables(VALUE value)
 {
 #if RUBY_API_VERSION_MAJOR >= 4
@@ -92,8 +93,8 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* If the magnitude fits into 64 bits, `sign` is the sign of the value: 1 or -1. If the value
-     * nevertheless does not fit into an int64_t, *number has the other sign. */
+    /* `sign` is 1 or -1 if the magnitude fits into 64 bits, and 2 or -2 if not. A magnitude of 64
+     * bits can still be too large for an int64_t, but then *number has the wrong sign. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -402,7 +403,7 @@ static VALUE codec_symbol(const char *data, size_t size)
 {
     if (!codec_is_utf8(data, size))
         return Qundef;
-    /* look for an existing Symbol, because that allocates no memory */
+    /* look for an existing Symbol first, because this search allocates no memory */
     VALUE symbol = rb_check_symbol_cstr(data, (long)size, rb_utf8_encoding());
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
@@ -545,8 +546,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Load a text by Marshal.load, after rb_marshal_load() has raised the ArgumentError `error`. If the
- * error has another cause than a missing class, raises the error again. */
+/* Handle the ArgumentError `error` of rb_marshal_load(). If a class is missing, load the text by
+ * Marshal.load. Otherwise raise the error again. */
 static VALUE codec_load_missing(VALUE text, VALUE error)
 {
     static const char missing[] = "undefined class/module";
@@ -562,8 +563,8 @@ static VALUE codec_load_missing(VALUE text, VALUE error)
 
 VALUE larder_marshal_load(VALUE text)
 {
-    /* Try rb_marshal_load(), and call Marshal.load only if a class is missing. C code cannot find
-     * out whether the program has replaced Marshal.load. */
+    /* If a class is missing, call Marshal.load, in case the program has replaced this method with
+     * one that can load the class. C code cannot see whether it was replaced. */
     return rb_rescue2(rb_marshal_load, text, codec_load_missing, text, rb_eArgError, (VALUE)0);
 }
 

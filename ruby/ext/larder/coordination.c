@@ -4,8 +4,8 @@
  * - A permit belongs to the native thread that acquires it. We allocate the object before we
  *   acquire the permit, so if the allocation fails, no permit is lost.
  * - When a Ruby thread ends, its native thread may live on and run another Ruby thread. So we
- *   release the permits of a Ruby thread when it ends. After an exception or Thread#kill, we do so
- *   when the next Ruby thread begins.
+ *   release the permits of a Ruby thread when the thread ends. If an exception or Thread#kill has
+ *   ended it, we release them when the next Ruby thread begins on its native thread.
  * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
  *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
  *   and raises the word again. Readers keep a fetched value only if the word was the same even
@@ -154,7 +154,7 @@ typedef struct permit {
     lrd_permit core;
     VALUE thread;     /* the Ruby thread that has acquired the permit; see permits_mark() */
     pthread_t native; /* the native thread that has acquired the permit */
-    /* The list of permits with owners. `link` is NULL if this permit is not in the list. */
+    /* Links of the list `permits`. `link` is NULL while this permit is not in the list. */
     struct permit *next, **link;
     uint32_t name_len;
     char name[COORDINATION_NAME_MAX];
@@ -271,8 +271,8 @@ static const rb_data_type_t permit_type = {
 };
 
 /* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor moves
- * them. A mark function for each permit would not suffice: Ruby does not call it for garbage, but a
- * permit that is garbage stays in the list until permit_free(). */
+ * them. A mark function for each permit would not suffice: a permit that is garbage stays in the
+ * list until permit_free(), but Ruby would not call its mark function. */
 static void permits_mark(void *unused)
 {
     (void)unused;
@@ -289,9 +289,9 @@ static const rb_data_type_t permits_type = {
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Look for a permit that another Ruby thread than `current` has acquired on this native thread.
- * Return that Ruby thread, or 0 if there is no such permit. The caller must keep the result on its
- * stack, so that it is not collected. */
+/* Look for a Ruby thread, other than `current`, that has acquired a permit on this native thread.
+ * Returns 0 if there is none. The caller must keep the result on its stack, so that the thread's
+ * object is not collected. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -323,9 +323,9 @@ static void permits_end_of(VALUE thread)
         permit_end_taken(&taken);
 }
 
-/* Ruby calls this when a Ruby thread ends or begins. If a thread ends, release its permits. If an
- * exception ends a thread, Ruby may not call this, so when a thread begins, release the permits of
- * earlier threads on this native thread. */
+/* Ruby calls this when a Ruby thread ends or begins. When a thread ends, release its permits. If an
+ * exception ended a thread, it is possible that Ruby did not call this. So when a thread begins,
+ * also release the permits of dead threads that ran on this native thread before. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -388,9 +388,9 @@ static VALUE permit_ensure(VALUE self)
     return Qnil;
 }
 
-/* lend { |permit| } - yields the permit, and releases it when the block ends. This is written in C,
- * because an exception from another thread could end a Ruby `ensure` before it has released the
- * permit. */
+/* lend { |permit| } - yields the permit, and releases it when the block ends. This is written in C.
+ * In Ruby, an exception from another thread could end the `ensure` clause before the clause
+ * releases the permit. */
 static VALUE permit_lend(VALUE self)
 {
     rb_need_block();
@@ -437,9 +437,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     permits_end_left();
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. If it did, an
-     * exception there could lose the permit. A signal that arrives just before the wait does not
-     * end the wait, so wait_ms must be short. */
+    /* Use rb_thread_call_without_gvl2(), because it does not check for interrupts after the wait.
+     * An interrupt could raise an exception there, and the permit would be lost. A signal that
+     * arrives just before the wait does not end the wait, so wait_ms must be short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
@@ -506,8 +506,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word, which is the version of the value. Raises if the cache is closed, or has no room
- * for the counter. */
+/* Return the word, a counter that is the version of the value. Raises an exception if the cache is
+ * closed, or if it has no room for this counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);

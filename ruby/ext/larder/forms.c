@@ -2,9 +2,9 @@
  * value is compressed by LZ4, and each read must unpack it. Read larder_form_put() first, then
  * larder_form_open(). PHP uses the same rules: see php/src/put/fall.c and php/src/fetch/fetch.c.
  *
- * - Packed values have the types of larder_common.h, or types of PHP (see php_packed.c).
- * - Packing uses malloc(), so that no Ruby exception is raised inside a call. Without memory, a
- *   value is stored ready. */
+ * - A packed value has a type of larder_common.h, or one of PHP's types (see php_packed.c).
+ * - Packing uses malloc(), so that no Ruby exception is raised inside a call. If malloc() fails,
+ *   the value is stored ready. */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
@@ -14,15 +14,15 @@
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
 /* a value is stored packed only if this saves at least 1/FORM_PAYS of the size of its ready form */
 #define FORM_PAYS 8u
-/* A read of a packed value checks, with a chance of 1/FORM_SAMPLE, whether the value is read often.
- * FORM_SAMPLE_SHORT applies while memory is short. */
+/* About one of FORM_SAMPLE reads of packed values checks whether the value is read often. While
+ * memory is short, it is only one of FORM_SAMPLE_SHORT. */
 #define FORM_SAMPLE 8u
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
- * them. The thread's next write continues at the next entry. When n such writes in a row have
- * packed nothing, the thread pauses: its next n/FORM_SHARE writes (at most FORM_REST) look at no
- * entry. It pauses only when n is a multiple of FORM_TRIES. */
+ * them. The thread's next write continues at the next entry. The thread pauses after FORM_TRIES
+ * writes in a row that have packed nothing, after 2 * FORM_TRIES, and so on. After n such writes,
+ * its next n/FORM_SHARE writes (at most FORM_REST) look at no entry. */
 #define FORM_LOOKS 8u
 /* maximum number of empty index slots that one call of lrd_next() visits */
 #define FORM_MOST 64u

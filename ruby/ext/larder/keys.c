@@ -5,12 +5,12 @@
  *   also become Marshal texts: an empty one, one that begins with MARSHAL_HEAD or "\0lrd", and one
  *   that contains a colon followed by MARSHAL_HEAD.
  * - So if a stored key begins with MARSHAL_HEAD (after the cache's namespace), Marshal has made
- *   this key, and may load it safely. A String with such bytes is no danger, because it becomes a
- *   Marshal text itself. A namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD
- *   follows a colon in a stored key, the key belongs to another namespace.
+ *   this key, and it is safe to load. A program cannot forge such a key with a String, because that
+ *   String would become a Marshal text. A namespace never contains MARSHAL_HEAD (cache.rb). If
+ *   MARSHAL_HEAD follows a colon in a stored key, the key belongs to another namespace.
  * - A store that PHP has made may contain keys of any bytes, so we never load a key of such a store
- *   by Marshal. In such a store, only Strings and Symbols can be keys. An empty String and a String
- *   that begins with "\0lrd" cannot.
+ *   by Marshal. In such a store, a key must be a String or a Symbol. It must not be empty or begin
+ *   with "\0lrd".
  * - Keys in the store that begin with "\0lrd" belong to the extensions. Iterations do not show
  *   them. */
 #include "larder_ruby.h"

@@ -66,10 +66,10 @@ typedef struct larder_cache {
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: an orphan is a value that stays held after another thread than its holder has ended its
- * lease. larder_orphans_release() releases the orphans that the calling thread holds.
- * larder_orphans_forget() frees the records of all orphans, but releases no value. Call it before
- * you close the store. */
+/* leases.c: only the thread that holds a value can release it. If another thread ends the lease,
+ * the value stays held and becomes an orphan. larder_orphans_release() releases the orphans that
+ * the calling thread holds. larder_orphans_forget() frees the records of all orphans, but releases
+ * no value. Call it before you close the store. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -157,8 +157,9 @@ void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t fla
 /* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal
  * can copy it. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The Symbols that were read last, to find equal ones faster. The struct must be on the stack,
- * where the collector sees the Symbols, and zero before the first use. */
+/* The Symbols that were read most recently, so that equal ones are found faster. The struct must be
+ * on the stack, because the collector sees the Symbols there. Fill it with zeros before the first
+ * use. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -183,9 +184,9 @@ bool larder_decodes_plainly(uint8_t type);
 /* Decode a value. `symbols` may be NULL. Returns Qundef if the value cannot be read. Does not call
  * the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Load a value from a text of Marshal. If a class is missing, calls Marshal.load(), because a
- * program may have replaced it. Active Support's version, for example, loads the file that defines
- * the class. `text` may be hidden. */
+/* Load a value from a text of Marshal. If a class is missing, calls Marshal.load, in case the
+ * program has replaced this method. Active Support's version, for example, loads the file that
+ * defines the class. `text` may be hidden. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
  * has these flags. */
@@ -212,10 +213,11 @@ int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *
 larder_form larder_form_of(VALUE form);
 /* Unpack a packed value. `*block` then refers to the unpacked bytes, which the String `*copy`
  * contains. A value with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes
- * true if the value must stay packed, because the program asked for this form. If the value is
- * damaged, returns false and sets block->type to 0. Does not call the core. */
+ * true if the program asked for the packed form when it stored the value, so the value must stay
+ * packed in the store. If the value is damaged, returns false and sets block->type to 0. Does not
+ * call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Call this after the get of a packed value, whose unpacked bytes are in `*block`. Counts the read.
+/* Call this after a read of a packed value, with the unpacked bytes in `*block`. Counts the read.
  * If the value is read often, stores it unpacked and releases `*value`. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
@@ -242,7 +244,7 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
 /* views.c: yield a view of the `size` bytes at `data`, then end the lease. The bytes belong to
- * `string`, or to the value that the lease keeps if `string` is Qnil. */
+ * `string`. If `string` is Qnil, they belong to the value that the lease keeps. */
 VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size);
 
 /* Define the methods of views.c, batch.c, reads.c, writes.c, waits.c and coordination.c. */

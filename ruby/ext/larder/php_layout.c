@@ -44,8 +44,8 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return the address of the `size` bytes to which `pointer` refers. Returns NULL if not all of
- * these bytes lie in the block. If the block is a copy, its pointers refer to the original at
+/* Return the address of the `size` bytes that `pointer` refers to. Returns NULL if any of these
+ * bytes lies outside the block. If the block is a copy, its pointers refer to the original at
  * block->origin, but the result is an address in the copy. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
@@ -55,8 +55,8 @@ static const void *php_at(const larder_block *block, const void *pointer, size_t
     return block->data + (at - begin);
 }
 
-/* Return the string to which a pointer refers. Returns NULL if not all of the string lies in the
- * block. */
+/* Return the string that a pointer refers to. Returns NULL if any part of the string lies outside
+ * the block. */
 static const php_string *php_string_at(const larder_block *block, const void *pointer)
 {
     const php_string *string = php_at(block, pointer, sizeof *string);

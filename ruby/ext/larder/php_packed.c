@@ -175,8 +175,9 @@ static VALUE packed_list(packed_reader *reader, uint64_t count, bool ints)
     return result;
 }
 
-/* Read an array of `count` elements. `keys` is an Array of all keys, or Qnil if each value has its
- * key before it. Returns an Array if the keys are 0, 1, 2, ..., and a Hash otherwise. */
+/* Read an array of `count` elements. `keys` is an Array of all keys, or Qnil if each key comes
+ * directly before its value. Returns an Array if the keys are 0, 1, 2, ..., and a Hash
+ * otherwise. */
 static VALUE packed_hash(packed_reader *reader, uint64_t count, VALUE keys)
 {
     VALUE result = rb_hash_new();

@@ -52,7 +52,8 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
-        /* PHP's own types have pointers into the original, so a copy of them is unreadable */
+        /* values with PHP's own types contain pointers into the original bytes, so a copy is
+         * unreadable */
         if (block->type < LRD_TYPE_PLAIN)
             block->type = 0;
     }
@@ -117,8 +118,8 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the borrowed value of the last get. If `counts` is true, larder_form_read() is called for
- * a packed value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which may
+/* Decode a value that was just borrowed. If `counts` is true, larder_form_read() is called for a
+ * packed value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which may
  * close the store. Call read_end() afterwards. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
@@ -196,8 +197,8 @@ static VALUE read_seconds(uint64_t milliseconds)
     return milliseconds == 0 ? Qnil : DBL2NUM((double)milliseconds / 1000);
 }
 
-/* Borrow the value of a key. Returns LRD_MISS if there is none. Raises an exception for
- * failures. */
+/* Borrow the value of a key. Returns LRD_MISS if there is no value. Raises an exception for any
+ * failure. */
 static int read_borrow(larder_cache *cache, VALUE name, unsigned flags, lrd_store **store,
                        lrd_value *value)
 {
@@ -387,7 +388,7 @@ static VALUE cache_view(VALUE self, VALUE name)
                  " has something else",
                  rb_str_substr(rb_inspect(name), 0, 80));
     }
-    if (!NIL_P(string)) /* the view shows the unpacked String, so end the lease */
+    if (!NIL_P(string)) /* the view uses the unpacked String, and no longer the held value */
         larder_lease_end(lease);
     return larder_view_yield(lease, string, block.data, block.size);
 }

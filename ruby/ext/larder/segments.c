@@ -21,14 +21,14 @@ static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* the list of segments; segments_mutex protects it and its elements */
 static larder_segment *segments;
 
-/* Fork handlers. If one Ractor forked while another one has locked segments_mutex, the mutex would
- * stay locked in the child. So the thread that forks locks the mutex first.
+/* Fork handlers. The thread that forks locks segments_mutex first, so that no other Ractor is
+ * changing the list during the fork. The child then initializes the mutex again.
  *
  * All threads lock segments_mutex before the core's mutex, so our prepare handler must run before
  * the core's. fork() calls prepare handlers in the reverse order of their registration, and the
  * core registers its own in the first lrd_open(). So segments_watch_forks() registers ours after
- * the first lrd_open(). If the process forks during the first lrd_open(), the child's list of
- * segments may be incomplete. */
+ * the first lrd_open(). If the process forks during the first lrd_open(), our prepare handler does
+ * not run yet, so the child's list may be incomplete. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }

@@ -104,9 +104,9 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - returns the result of the block, during which `list` contains the note.
- * This is written in C, because an exception from another thread could end a Ruby `ensure` before
- * it has removed the note. */
+/* noted(list, note) { } - adds the note to `list`, runs the block, removes the note, and returns
+ * the result of the block. This is written in C. In Ruby, an exception from another thread could
+ * end the `ensure` clause before the clause removes the note. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

@@ -146,9 +146,9 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Read an entry, and replace it if it has not changed since. But if the entry is a counter and the
- * new value is not, we cannot see a change, because a counter has no version. An increment between
- * the read and the write is lost then. */
+/* Read an entry, and replace it if it has not changed since. But a counter has no version. So if
+ * another value replaces a counter, an increment between the read and the write goes unnoticed and
+ * is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -213,7 +213,8 @@ static int set_store(const write_call *call, lrd_store *store)
     if (call->cas)
         return set_version(call, store);
     if (call->xx || call->keepttl) {
-        /* check the time to live now: lrd_touch() would fail only after the value was replaced */
+        /* A pinned store refuses a time to live. Check this now, because lrd_touch() would refuse
+         * it only after the value was replaced. */
         if (call->ttl_ms != 0 && set_is_pinned(store))
             return LRD_EPOLICY;
         do
@@ -278,8 +279,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes the entry whose stored key scan() has returned, even if the key
- * cannot be loaded. */
+/* delete_stored(text) - deletes the entry with this stored key, which scan() has returned. Works
+ * even if the key cannot be loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);

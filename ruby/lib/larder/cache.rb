@@ -280,8 +280,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with a String, or matches a Regexp. Only keys that are Strings match. There is one exception: if
-    # +pattern+ is another namespace with a colon after it, all keys of that namespace match.
+    # Delete the entries whose key begins with +pattern+ (a String) or matches it (a Regexp). A key that is not a String does not match,
+    # with one exception: if +pattern+ is another namespace followed by a colon, every key of that namespace matches.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -405,11 +405,11 @@ module Larder
       MISSING
     end
 
-    # Returns the value and the stale value. Each is MISSING if there is none.
+    # Returns [value, MISSING] for a fresh entry, [MISSING, value] for a stale one, and [MISSING, MISSING] if there is no entry.
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # too many threads use the cache: take the value as missing, because entry() cannot tell whether it is stale
+      rescue BusyError # too many threads use the cache, so entry() cannot read the time to live: treat the value as missing
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -518,8 +518,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields each entry as key and value. Leaves out an entry that cannot be loaded. Also leaves out an entry of another namespace if its
-    # key is not a String (load_key is nil).
+    # Yields each entry as key and value. Leaves out an entry that cannot be loaded. Also leaves out an entry if load_key is nil, because
+    # Marshal has made its key in another namespace.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?

@@ -424,7 +424,7 @@ module Larder
       @namespace ? "#{@namespace.b}:".b << name : name
     end
 
-    # Returns the slot of a key, unless it has expired. The slot becomes the one that was used last.
+    # Returns the slot of a key, or nil if there is none or if it has expired. Marks the slot as the most recently used one.
     def live_slot(name)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
@@ -766,8 +766,8 @@ module Larder
       end
     end
 
-    # Yields while `note` is in `list`. An exception from another thread must not prevent the removal of the note, so this uses
-    # handle_interrupt.
+    # Adds `note` to `list`, yields, and removes the note. Uses handle_interrupt, because an exception from another thread could otherwise
+    # prevent the removal.
     def noted(list, note)
       list.push(note)
       yield

@@ -18,7 +18,7 @@ module Larder
   # copies and go to the server.
   #
   # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy on
-  # this host, so a process reads its own writes. If the server fails, methods return the result of the shared store.
+  # this host, so a process reads its own writes. If the server fails, each method returns the same result as the shared store's own method.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
     PERMANENT = -1 # the answer to PTTL for a key without a time to live
@@ -38,7 +38,7 @@ module Larder
     end
 
     # Only keys that begin with the prefix have copies. If the server is not a RedisCacheStore, there are no copies, because larder-sync
-    # does not learn of the server's writes.
+    # could not learn of changes on that server.
     #
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
     # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon
@@ -216,7 +216,7 @@ module Larder
       nil
     end
 
-    # Returns the entry of a copy, or nil if the copy has expired, or if its +raw+ differs from the caller's.
+    # Returns the entry of a copy, or nil if the copy has expired or was stored with another value of +raw+.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -258,7 +258,7 @@ module Larder
         keep(lease, entry, options[:raw], lives[key]) if lease
       end
       keys.keys.zip(entries).to_h
-    rescue StandardError => e # the server's client has failed, so the caller uses the store's own method
+    rescue StandardError => e # the Redis client has failed, so the caller uses the store's own method
       tell(e)
       give_up(leases)
       nil
@@ -288,7 +288,7 @@ module Larder
 
       answers = @server.redis.with { |client| client.pipelined { |all| unknown.each { |key| all.pttl(key) } } }
       lives.update(unknown.zip(answers).to_h { |key, left| [key, left == PERMANENT ? nil : [left, 0].max / 1000.0] })
-    rescue StandardError => e # the server's client has failed, so keep no copies
+    rescue StandardError => e # the Redis client has failed, so keep no copies
       tell(e)
       keys.to_h { |key| [key, 0] }
     end

@@ -20,7 +20,7 @@ module ActiveSupport
     #
     # Integers are stored as counters, with or without the option +raw+, so {#increment} is atomic and keeps the time to live. A missing
     # counter begins with the amount. An entry that cannot be read, because its class is gone or another release has written it, counts as
-    # missing. If the cache is full, +write+ logs that, tells Rails.error and returns false.
+    # missing. If the cache is full, +write+ logs an error, reports it to Rails.error and returns false.
     #
     # +compress+ chooses the form of values: true is +form: :packed+ (compressed by LZ4), false is +form: :ready+. Without +compress+,
     # values have the form of the cache. A String shorter than +compress_threshold+ (1 KB) has the form +:ready+. If you give a +coder+,
@@ -279,8 +279,8 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by +form+. Active Support may pass the result of an earlier call. That result has a +form+,
-      # but also +compress+, because super has added the default. So an existing +form+ wins.
+      # Replaces the option +compress+ of a call by +form+. Active Support sometimes passes options that this method has returned before.
+      # They have a +form+, but also a +compress+, which super has added as the default. So an existing +form+ wins.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -331,9 +331,9 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # With race_condition_ttl, fetch writes an expired entry again before it computes a new value. Returns true for such a write, which
-      # Active Support 6.1 shows only by an expires_in that is at least a second longer than the entry's life. The store must keep this
-      # entry after it expires, because the next fetch must find it if the computing process dies.
+      # With race_condition_ttl, fetch writes an expired entry back before it computes a new value. Returns true for such a write. Active
+      # Support 6.1 does not mark it, but gives it an expires_in that is at least a second longer than the entry's life. The store must keep
+      # this entry after it expires: if the computing process dies, the next fetch must find the entry.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end
@@ -370,7 +370,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, nx: true, form: form)
       end
 
-      # Handles a write of a value that is already expired. No later read may find the old entry.
+      # Handles a write of a value that is already expired: deletes the old entry, so that no later read finds it.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 
@@ -386,9 +386,9 @@ module ActiveSupport
       end
 
       # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
-      # for others. Before Active Support 7, this method takes the place of the default coder. It returns a Hash unchanged if the entry has
-      # neither expiry nor version. It returns any other value as [value, expiry, version]. (is_a?(Integer) would also be true for a
-      # Duration.)
+      # for others. Before Active Support 7, this method replaces the default coder: if the value is a Hash and the entry has neither expiry
+      # nor version, it returns the Hash; otherwise it returns [value, expiry, version]. We use Integer === here, because is_a?(Integer) is
+      # also true for a Duration.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))

@@ -8,21 +8,21 @@ module Larder
     # The work of larder-sync: makes sure that this host's copies of a server's entries are not out of date. Begin reading at lead.
     #
     # There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix,
-    # and to send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
+    # and to send invalidations to the first one. Redis 6 and Valkey support this with RESP2.
     #
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In one
     # turn of its event loop, the server may answer a PING first, and send invalidations afterwards. But it sends the invalidations of one
     # turn before it begins the next turn. So after the answer to PING n, this process has received the invalidations of all writes before
-    # the answer to PING n - 1. So it can promise that the remaining copies may be used until one bound after it sent PING n - 1. It writes
-    # the promise into the cache as an entry, the record, and copies are used only while the record lives. So the promise ends by itself if
-    # this process, the server or the network hangs.
+    # the answer to PING n - 1. It has removed the copies of the keys that were written, so it can promise that all other copies may be used
+    # until one bound after it sent PING n - 1. It writes the promise into the cache as an entry, the record, and copies are used only while
+    # the record lives. So the promise ends by itself if this process, the server or the network hangs.
     #
     # One process of a host leads: the owner of a semaphore's only permit. When the leader ends, its permit ends. The other processes wait
     # for the permit. A leader that is new, or has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
-      STOPS = 20 # the record ends earlier than the bound allows, by 1/STOPS of the bound; see end_in_time
+      STOPS = 20 # safety margin: the record ends early, by 1/STOPS of the bound; see end_in_time
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
@@ -171,8 +171,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # count_swaps itself calls INFO, so the server must count more INFO calls than before. If it does not, a client has reset the
-        # statistics (CONFIG RESETSTAT), and we may have missed a SWAPDB
+        # Each count_swaps calls INFO once, so the number of INFO calls must have grown. If it has not, a client has reset the statistics
+        # (CONFIG RESETSTAT), and we may have missed a SWAPDB.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -228,7 +228,7 @@ module Larder
       end
 
       # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block was
-      # slow, the record would end too late, so computes the number anew and yields again.
+      # so slow that the record would end too late, computes the number anew and yields again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
