@@ -70,7 +70,7 @@ static char *site_getenv(const char *name, size_t length)
     return known ? (char *)(uintptr_t)site_scope : NULL;
 }
 
-/* Serve one ordinary request of a site. FrankenPHP removes the site's environment before the
+/* Serve one ordinary request of a site. As in FrankenPHP, the site's environment is gone when the
  * request's shutdown functions run. */
 static bool site_is_true(const char *scope, const char *expression)
 {
@@ -155,8 +155,8 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
-    /* the second site opens the queue 'first' before 'mail', so 'mail' has different numbers in the
-     * two stores */
+    /* the second site opens another queue, 'first', before 'mail', so each store knows 'mail' by a
+     * different number */
     site_scope = scopes[0];
     next_request();
     check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "

@@ -72,8 +72,8 @@ static void coroutine_main(void)
     swapcontext(&self->here, &self->resumer);
 }
 
-/* Begin a coroutine. When its context is resumed, coroutine_main() runs, because makecontext()
- * replaces the beginning that getcontext() has saved. */
+/* Begin a coroutine. makecontext() lets its context start in coroutine_main() when it is resumed
+ * for the first time. */
 static void coroutine_begin(coroutine *self, zval *closure)
 {
     self->memory = malloc(STACK_BYTES);
@@ -103,7 +103,7 @@ static coroutine *coroutine_of(zval *closure)
     return unused;
 }
 
-/* Run a coroutine. Returns true if it has called pause(), false at its end. */
+/* Run a coroutine until it calls pause() or ends. Returns true if it has called pause(). */
 static ZEND_FUNCTION(resume)
 {
     zval *closure;

@@ -130,8 +130,8 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
-/* Check the names of partitions, and the limit of their number. Partitions need file descriptors,
- * and a process may be allowed only 1,024, so raise that limit first. */
+/* Check the names of partitions, and their maximum number. Each partition needs file descriptors,
+ * and many systems allow a process only 1,024, so allow more descriptors first. */
 static void check_names(void)
 {
     struct rlimit limit;

@@ -136,8 +136,8 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* host_enter($place): called by a thread that enters the part of the script with the number $place.
- * Returns how many other threads are in this part. */
+/* host_enter($place) - a thread calls this when it enters part number $place of the script. Returns
+ * how many other threads are in this part. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;
@@ -243,7 +243,8 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Return true if requests have ended in each possible way, or if the run is too short for that. */
+/* Return true if requests have ended in each possible way. Always returns true for a run that is
+ * shorter than 5 seconds. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -318,9 +319,9 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads rarely compute the same value: only if one of them has waited too
- * long, or if it may not wait. A thread may not wait while other threads wait for a session that it
- * has locked. */
+/* Check the counters. Two threads should rarely compute the same value at the same time. The second
+ * thread does so only if it has waited too long for the first one, or if it must not wait, because
+ * other threads wait for a session that it has locked. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

@@ -1,8 +1,8 @@
 /* embed_workers.c - a server in one process whose threads run workers, like FrankenPHP's worker
  * mode (see embed_boundary.c). Meanwhile, other threads start and end, and map and unmap memory.
- * The test fails if a value was wrong, or if more than 2 % of the hits were copies. It also fails
- * if a worker cannot store large values because idle workers hold values, or if workers have
- * different values of a static.
+ * The test fails if a value was wrong, if more than 2 % of the hits were copies, or if workers see
+ * different values of a static property. It also fails if a worker cannot store large values
+ * because idle workers hold values.
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
  * MODULE is the path of larder.so, and FOLDER contains mixed_load.php. All threads together handle
  * N requests. `--collect 0` turns off larder.collect, so idle workers keep values that they no

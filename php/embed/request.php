@@ -179,7 +179,7 @@ function several(array $keys): void
     }
 }
 
-/* Includes a file by a path that was fetched. opcache must not write to this path, because it is in shared memory. */
+/* Includes a file by a path that was fetched. The bytes of this string are in shared memory, so opcache must not write to them. */
 function included(): void
 {
     $dots = mt_rand(40, 600);
@@ -192,8 +192,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of five sessions, which all threads share. One time in ten, the session stays open until the request ends, even if the request
- * ends by an error. */
+/* Uses one of five sessions, which all threads share. One time in ten, the session stays open until the request ends, even if an error ends
+ * the request. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

@@ -1,7 +1,8 @@
 /* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). The
  * decoder must refuse the bytes, or write a block whose pointers all stay inside the block. The
- * input names the size of the block, and no more is allocated, so the sanitizer notices any access
- * beyond the block. Runs without PHP: the few functions of PHP that the decoder calls are here.
+ * block is allocated with exactly the size that the input names, so the sanitizer notices any
+ * access beyond the block. Runs without PHP: the few functions of PHP that the decoder calls are
+ * here.
  *
  * Input: four bytes with the size of the block, then the bytes of the graph (see pack_graph.h).
  * php/fuzz/seeds.php writes some inputs. */

@@ -96,7 +96,7 @@ $say = function (string $text) use (&$failed): void {
     echo "$text\n";
     $failed = true;
 };
-/* Start each PHP for glibc while a PHP for musl has the store open. */
+/* Try each PHP for glibc while a PHP for musl keeps the store open. */
 $holder = proc_open("exec {$commands['musl']} hold", [['pipe', 'r'], ['pipe', 'w']], $pipes);
 if (fgets($pipes[1]) !== "ready\n") {
     $say('PHP for musl has no store');

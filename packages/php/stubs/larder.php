@@ -183,7 +183,7 @@ final class VolatileCache
 
     public static function clear(): bool {}
 
-    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is none. */
+    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is no entry. */
     public static function touch(string $key, int|float $ttl): bool {}
 
     /**
@@ -367,7 +367,7 @@ final class Pool
     /**
      * Take a lease, which is the right to fill a missing key. Use it to cache data from another source: take a lease, read the data,
      * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
-     * entry or a lease, or if there is no such pool.
+     * entry or a lease, or if the pool does not exist.
      *
      * A lease ends after $seconds. It ends earlier if the key is written or deleted, if the pool is cleared, or if the store evicts the
      * lease to make room. While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and
@@ -393,8 +393,8 @@ final class Pool
 
     /**
      * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. For
-     * example, store copies of a server's data, and let the process that receives the server's changes call prolong() as long as it is
-     * connected. set(), add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
+     * example, a pool can keep copies of a server's data. A process that receives all changes from the server then calls prolong() as
+     * long as it is connected. set(), add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
      *
      * @return string|null the $token for prolong(), or null if the store is off or has no room
      */
@@ -546,8 +546,9 @@ function scope(callable $callback): mixed {}
 /**
  * In a worker that handles many requests or jobs, call this after each one, outside of fibers, coroutines and remember(). It unlocks
  * all keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer
- * used. To find these values, endRequest() must search the memory of the process, so it waits until there are enough values to make the
- * search worthwhile. Returns the number of keys that were unlocked, and logs this number the first time that it is not 0.
+ * used. To find these values, endRequest() must search the memory of the process. It does so only when enough fetched values have
+ * accumulated to make the search worthwhile. Returns the number of keys that were unlocked, and logs this number the first time that it
+ * is not 0.
  *
  * A value is not released while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
  */
@@ -960,7 +961,7 @@ final class QueueInfo
     public readonly int $deleted;
     /** The number of pops of messages that had been popped before. */
     public readonly int $redelivered;
-    /** The number of messages that became ready again because their process died, or took longer than $timeToRun. */
+    /** The number of messages that became ready again because the process that had popped them died, or took longer than $timeToRun. */
     public readonly int $returned;
     public readonly int $expired;
     /** The number of pushes that found no room. */

@@ -188,7 +188,7 @@ final class Pool
 
     /**
      * Take a lease, which is the right to fill a missing key: take a lease, read the data, and call fill(). If the key is invalidated
-     * between lease() and fill(), the data is not stored. Returns null if the key has an entry or a lease, or if there is no such pool.
+     * between lease() and fill(), the data is not stored. Returns null if the key has an entry or a lease, or if the pool does not exist.
      *
      * A lease ends after $seconds. It ends earlier if the key is written or deleted, if the pool is cleared, or if the store evicts the
      * lease to make room. While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add()

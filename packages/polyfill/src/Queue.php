@@ -178,8 +178,8 @@ final class Queue
     }
 
     /**
-     * Remove all messages that are not reserved, and return their number. If $reserved is true, also removes reserved ones: ack(),
-     * release() and bury() then return false.
+     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too; their
+     * workers get false from ack(), release() and bury().
      */
     public function clear(bool $reserved = false): int
     {
@@ -194,8 +194,8 @@ final class Queue
     }
 
     /**
-     * Returns true if popMany() may pop one more message. A quarter of memory_limit must be free. Four bodies of $body bytes must fit into
-     * the free memory, and so must one more chunk of PHP's allocator.
+     * Returns true if there is enough memory for popMany() to pop another message. More than a quarter of memory_limit must be free, and
+     * more than four times $body bytes. PHP's allocator must also have room for one more chunk.
      */
     private static function hasMemory(int $body): bool
     {

@@ -20,9 +20,10 @@ final class Semaphore
     private function __construct() {}
 
     /**
-     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), and waits for it up to $wait seconds. All callers that use
-     * a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed, after $lease seconds (0:
-     * no lease), with the request, or with its process. Callers get permits in about the order of their calls, except after waitWith().
+     * Acquires one of the $permits permits of the semaphore $name (1 to 1024 bytes). If all permits have owners, waits up to $wait seconds.
+     * All callers must give the same $permits (1 to 1024) for a name. A permit ends when release() is called, its object is destroyed,
+     * $lease seconds have passed (0: no lease), or the request or the process ends. Callers get permits in about the order of their calls,
+     * unless waitWith() is in use.
      *
      * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
      * @throws StaticCacheException if the store is off, or has no room for the semaphore

@@ -47,7 +47,7 @@ final class VolatileCache
     }
 
     /**
-     * Store several values. Returns true if all were stored. If one of them has a type that cannot be stored, stores none of them.
+     * Store several values. Returns true if all were stored. If the type of one value cannot be stored, no value is stored.
      * @param array<array-key, mixed> $values
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
@@ -95,7 +95,7 @@ final class VolatileCache
         return Cache::volatile()->clear();
     }
 
-    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is none. */
+    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is no entry. */
     public static function touch(string $key, int|float $ttl): bool
     {
         Fault::most(\func_num_args(), 2);

@@ -158,7 +158,7 @@ namespace Larder {
         public readonly int $deleted;
         /** The number of pops of messages that had been popped before. */
         public readonly int $redelivered;
-        /** The number of messages that became ready again because their process died, or took longer than $timeToRun. */
+        /** The number of messages that became ready again because the process that had popped them died, or took longer than $timeToRun. */
         public readonly int $returned;
         public readonly int $expired;
         /** The number of pushes that found no room. */

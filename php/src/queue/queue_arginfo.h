@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: af385900cdbc89c174edee9fbc32a43e9e9a851f */
+ * Stub hash: 57b675253605ea4171bc38ec68003d81919cada9 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
