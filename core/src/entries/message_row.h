@@ -34,8 +34,9 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state of a message with a single store. Only recovery depends on the order of the
- * stores, so compiler barriers are enough. */
+/* Change the state, the attempts and the generation of a message with one write. Only recovery
+ * depends on the order of this write and the writes before and after it, so compiler barriers are
+ * enough. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {

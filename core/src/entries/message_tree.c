@@ -2,10 +2,11 @@
  * whose links are fields of the message rows. Begin reading at lrd__tree_insert().
  *
  * Invariants (shard lock)
- * - The rows of a tree are in order: by falling priority, then turn (ready); by due, then turn
- *   (reserved, delayed); by turn (buried). No two rows of a queue have the same turn.
- * - A row's weight, a hash of its link, is at most its parent's. So the depth is logarithmic for
- *   every order of insertion.
+ * - The rows of a tree are sorted: ready messages by falling priority, then turn; reserved and
+ *   delayed messages by due, then turn; buried messages by turn. No two rows of a queue have the
+ *   same turn.
+ * - A row's weight is a hash of its link. No row has a greater weight than its parent. So the depth
+ *   of a tree is logarithmic, whatever the order of insertion.
  * - `first` and `last` are the first and last row in order.
  * - If a thread dies in this file, some links may be wrong. A recovery builds all links again from
  *   the rows' states. */

@@ -163,7 +163,7 @@ typedef struct lrd__page {
     /* How many of the allocated blocks or units are retired. The holder of the shard's lock stores
      * this; any thread loads it. */
     _Atomic uint16_t retired;
-    uint16_t hint; /* index of the first word of the bitmap that may have a free block */
+    uint16_t hint; /* the words of the bitmap `allocated` before this index have no free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
     /* Number of committed parts of the page, from its beginning. The thread that commits parts
      * stores it (release). This thread has the shard's lock, unless the parts belong to a long run.
@@ -445,7 +445,7 @@ typedef struct lrd__shard {
     uint32_t timed;
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
 
-    /* number of refused writes for each cause; increased like `refused` */
+    /* number of refused writes for each cause; increased by fetch-add, like `refused` */
     _Atomic uint64_t refused_by[LRD_REFUSALS];
     /* 1 if an entry that can expire is not in the wheel, because memory was short. Such an entry
      * stays until it is evicted. */

@@ -27,8 +27,8 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Return the start time of a thread, as /proc reports it. Returns 0 if there is no such thread. */
 uint64_t lrd__thread_started(int tid);
-/* Return a thread's start time in clock ticks, or 0 if it has ended or /proc cannot be read. Sets
- * *state to the letter of its state (proc(5)), or to 0. */
+/* Return a thread's start time in clock ticks. Returns 0 if the thread has ended, or if /proc
+ * cannot be read. Sets *state to the letter of the thread's state (proc(5)), or to 0. */
 uint64_t lrd__thread_look(int tid, char *state);
 /* Return true if a thread runs, or waits only for a processor or for the kernel. */
 bool lrd__thread_runs(int tid);

@@ -348,8 +348,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* Replace the lost memory now. The caller refuses the write and counts it in this memory.
-         * Without the replacement, that would raise SIGBUS. */
+        /* Replace the lost memory now. The caller will refuse the write, and count the refusal in
+         * this memory. Without the replacement, counting would raise SIGBUS. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -558,8 +558,8 @@ LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* For a large block, prefetch the page table entries of its mapped parts, so that they are
-         * loaded in parallel. */
+        /* For a large block, prefetch the start of each mapped part, so that the processor loads
+         * the page table entries of all these parts in parallel. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -681,8 +681,8 @@ LRD__HOT uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t
     return memory;
 }
 
-/* True if the descriptor seems to be the store's file. A host may have closed it; see
- * lrd__segment_check(). */
+/* True if store->fd still seems to refer to the store's file. The host may have closed this
+ * descriptor; see lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;

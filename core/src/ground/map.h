@@ -120,8 +120,9 @@ int lrd__map_limit(const lrd_store *store, uint64_t end);
 /* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* If the file is on a disk, commit each folio that has written bytes, so that it has no holes; see
- * the invariant in map.c. Sparse copies and files of older versions can have such holes. */
+/* If the file is on a disk, commit the whole of each folio that has written bytes, so that the
+ * folio has no holes; see the invariant in map.c. In sparse copies, and in files of older versions,
+ * written folios can have holes. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed. Sets *mapped to false if the kernel does not support
  * MADV_POPULATE_WRITE. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range would raise

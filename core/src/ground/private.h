@@ -90,9 +90,9 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count a repair in shard->emptied, unless *told is true. Call this before the repair drops its
- * first entry, so it is counted even if the process dies meanwhile. The next repair then counts
- * again. */
+/* Count a repair in shard->emptied, once per repair: *told is true after the first call. Call this
+ * before the repair drops its first entry. If the process dies during the repair, the loss is then
+ * already counted, and the next repair counts once more. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -288,7 +288,8 @@ struct lrd_store {
      * harm: the child gets page faults instead. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
-    /* size in bytes of the aligned parts of the file that are committed as a whole; see map.c */
+    /* Each commit covers whole folios: aligned parts of the file that have this size in bytes; see
+     * map.c. */
     uint64_t folio;
     /* true if the file system had too little room for the whole segment when the segment was
      * created */

@@ -36,8 +36,8 @@
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed in one step for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
-/* A shard reclaims again when a certain number of bytes (the step) was retired since the last time.
- * Each reclaiming raises the step by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of the step. */
+/* The step is the number of bytes that a shard retires before it reclaims again. Each time it
+ * reclaims, the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
 /* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows ARENA_STEP_TIMES
@@ -71,7 +71,8 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* Find a free block that has memory, in the pages of all lanes, because the file system is full. */
+/* Find a free block whose memory is already committed, in a page of any lane. Used when the file
+ * system is full. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)

@@ -10,10 +10,12 @@
  * [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
-/* Find room of `bytes` to `most` bytes, in a block of a larger class or in a run. [locked] */
+/* Find a block for `bytes` bytes that is larger than necessary: a small block of at most `most`
+ * bytes, or a run. [locked] */
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry);
-/* Clear, or set, the retired bit of an allocated block. Both adjust the counts. [locked] */
+/* lrd__arena_revive() clears the retired bit of an allocated block, lrd__arena_retire() sets it.
+ * Both functions adjust the counts. [locked] */
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
 /* Free every retired block of the shard that no ledger lists, and give back the pages that become

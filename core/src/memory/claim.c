@@ -4,8 +4,8 @@
  *
  * Invariants
  * - A shard claims a free page by compare-and-swap, under the shard's own lock. The page becomes
- *   free again when its last block is free. If a free page has the valid mark of a collector, other
- *   writers leave the page to this collector. */
+ *   free again when its last block is free. If a free page has the mark of a living collector,
+ *   other writers leave the page to this collector. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"

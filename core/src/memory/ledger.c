@@ -15,13 +15,13 @@
  * began. See lrd__ledger_passed().
  *
  * Invariants
- * - A reader lists a block before it reads it. A writer frees a block only if the block was retired
- *   before the barrier, and no ledger lists the block after the barrier. So either the scan sees
- *   the listing, or the reader's second load sees that the word has changed.
- * - To release a block, its thread stores 0 in the entry that lists it. This release store pairs
- *   with the scan's acquire load, so the block is not reused before the thread has finished reading
- *   it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces these moves like
- *   moves to another slot (see below), and then lowers n.
+ * - A reader lists a block before it reads the block. A writer frees a block only if the block was
+ *   retired before the barrier, and no ledger lists the block after the barrier. So either the scan
+ *   sees the listing, or the reader's second load sees that the word has changed.
+ * - To release a block, a thread stores 0 in the entry that lists the block. This store (release)
+ *   pairs with the scan's acquire load, so no writer reuses the block before the thread has
+ *   finished reading it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces
+ *   these moves like moves to another slot (see below), and then lowers n.
  * - The first entries' memory is committed together with their slot. For further entries the owner
  *   first commits memory, then raises `room`, and only then lists blocks in them. A scan reads only
  *   entries below `n`, so it never reads a hole of the file. The slot's next owner does not lower
