@@ -465,8 +465,8 @@ final class Diagnosis
     }
 
     /**
-     * Says what to do if the stores are larger than their file system: make the largest store smaller, if that is enough; or else enlarge a
-     * tmpfs, or make all stores smaller.
+     * Says what to do if the stores are larger than their file system. If it is enough to make the largest store smaller, proposes this.
+     * Otherwise, proposes to enlarge the file system if it is a tmpfs, or else to make all stores smaller.
      * @param array<string, mixed> $folder
      * @param array<string, int> $sizes
      */
@@ -482,7 +482,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns the size of a tmpfs that has room for all stores.
+     * Returns how large a tmpfs must be to have room for all stores.
      * @param array<string, int> $sizes
      */
     private function roomy(array $sizes): string
@@ -531,7 +531,7 @@ final class Diagnosis
         }
     }
 
-    /** Says that inodes or bytes are used up in a folder. The kernel gives one error for both. */
+    /** Says that the file system of a folder has no inodes or no bytes left. The kernel gives the same error in both cases. */
     private function inodesOrBytes(string $path, string $text): void
     {
         if (!array_intersect(['inodes', 'ENOSPC'], $this->explained)) {

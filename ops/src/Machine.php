@@ -114,8 +114,8 @@ final class Machine
     }
 
     /**
-     * Returns true if systemd-logind removes the files of this user in /dev/shm at logout (RemoveIPC, on by default). It keeps those of
-     * system users, and of users with lingering enabled.
+     * Returns true if systemd-logind removes the files of this user in /dev/shm at logout (RemoveIPC, on by default). It never removes
+     * files of system users, or of users with lingering enabled.
      */
     public static function cleansAtLogout(int $uid, string $user): bool
     {

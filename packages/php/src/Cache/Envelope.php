@@ -12,7 +12,10 @@ namespace Larder\Cache;
  */
 final class Envelope
 {
-    /** The first element of an envelope, by which it is recognized: "larder" as a number, because comparing numbers is fast. */
+    /**
+     * A stored array is an envelope if this is its first element. It is "larder" as a number, because numbers are compared faster than
+     * strings.
+     */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
     /** The index of the array of tags: key of a tag => number that the tag had when the entry was stored. */

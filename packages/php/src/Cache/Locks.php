@@ -246,8 +246,9 @@ final class Locks
     }
 
     /**
-     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks. So we wait nine times as long
-     * as the last sweep took before we sweep again, unless a lock has ended in the meantime ($firstEnd). Returns false during this wait.
+     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so sweeps must be rare: after
+     * a sweep of n seconds, no other one begins for 9 * n seconds, unless a lock ends in the meantime ($firstEnd). Returns false if it is
+     * too early for a sweep.
      */
     private function sweep(): bool
     {

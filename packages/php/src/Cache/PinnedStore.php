@@ -141,9 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if other commands and FPM use the store, too. If this process and its children have a store of their own, returns a text
-     * that says so, and which setting to change. If your program forks all processes that use the store, call isFamily(); then this method
-     * always returns null.
+     * If this process is a command whose store no process but its own children can see, returns a text that says so, and which setting to
+     * change. Otherwise returns null. If your program forks all processes that use the store, call isFamily(); then this method always
+     * returns null.
      */
     public function alone(): ?string
     {

@@ -186,7 +186,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Returns the key of a sample. The first sample of a metric also stores the metric's description.
+     * Returns the key of a sample. At the first call for a metric, also stores the metric's description.
      *
      * @param array<string, mixed> $data
      */

@@ -289,9 +289,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Items are stored only under valid keys, so a
-     * key that has an item need not be checked. Checks the key if there is no entry, if there is a sub-namespace, or if the key begins like
-     * a key of the adapter's own entries ("@" or "/").
+     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. If there is an entry, the key is usually not
+     * checked, because items are stored only under valid keys. The key is checked if there is no entry, if there is a sub-namespace, or if
+     * the key begins like a key of the adapter's own entries ("@" or "/").
      */
     private function read(string $key): mixed
     {

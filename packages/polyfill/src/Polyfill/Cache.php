@@ -475,7 +475,7 @@ final class Cache
         }
         /** @var array{version: int, taken: float} $parts */
         $parts = unpack('Jversion/dtaken', $lease, 8);
-        if ($ttl > 0 && ($ttl -= Store::now() - $parts['taken']) <= 0) { // the time to live counts from lease()
+        if ($ttl > 0 && ($ttl -= Store::now() - $parts['taken']) <= 0) { // the time to live began at the call of lease()
             return false;
         }
         $isLease = static fn(?Entry $entry) => $entry !== null && $entry->value === null && $entry->version === $parts['version'];

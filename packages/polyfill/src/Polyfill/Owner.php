@@ -64,8 +64,8 @@ final class Owner
     }
 
     /**
-     * Makes a forked child a separate owner. Closes the child's copy of the parent's file, which would stay locked after the parent's
-     * death.
+     * In a forked child, makes the child a separate owner. Closes the parent's file, which the child has inherited. Otherwise the child
+     * would keep this file locked after the parent's death.
      */
     public static function forked(): void
     {

@@ -22,8 +22,8 @@ final class Settings
 
     /**
      * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because this process keeps a copy of all
-     * values in its own memory. Without a memory_limit, a store with a scope gets at most a quarter of USUAL_LIMIT, because web servers
-     * that share the store usually have this memory_limit.
+     * values in its own memory. If this process has no memory_limit, but the store has a scope, web servers may share the store. They
+     * usually have the memory_limit USUAL_LIMIT, so the size is at most a quarter of USUAL_LIMIT.
      */
     public static function size(string $store): int
     {
@@ -71,7 +71,7 @@ final class Settings
         if (self::path() !== null) {
             return 'default';
         }
-        // the name of the scope depends on the folder in which the package is installed
+        // the hash of this folder gives each installation of the package its own scope
         return PHP_SAPI === 'cli' ? null : 'web-' . substr(sha1(__DIR__), 0, 12);
     }
 

@@ -437,7 +437,7 @@ final class Store implements Part
                 }
             }
         }
-        $this->addCounts(); // write the counts now, so that other processes see that this call is a miss
+        $this->addCounts(); // share the counts before the wait, so that other processes already see the miss of this call
         $this->countWait($key, 1);
         return true;
     }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Calls the server through the extension phpredis. The connection must have no prefix, serializer or compression, because keys and values
- * come here in their final form. The connection is opened at the first call, and again after it was lost.
+ * Calls the server through the extension phpredis. The connection must not have a prefix, a serializer or compression, because the callers
+ * have already encoded keys and values. The connection is opened at the first call, and again after it was lost.
  */
 final class PhpRedisServer implements Server
 {

@@ -299,8 +299,8 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // This answer proves that the invalidations of all writes before the previous PING have arrived (see the top of this file). So the
-        // promise counts from that PING.
+        // This answer proves that the invalidations of all writes before the previous PING have arrived (see the top of this file). So
+        // copies may be used until one bound after that PING was sent.
         if ($this->before === null) {
             return;
         }
