@@ -90,8 +90,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* PHP unloads a module of dl() before post-deactivate, but our values are in use until
-     * post-deactivate. So refuse dl(). */
+    /* If dl() has loaded a module, PHP unloads the module before post-deactivate. But our values
+     * are in use until post-deactivate, so refuse dl(). */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;

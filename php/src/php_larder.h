@@ -85,8 +85,7 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* result of the last larder_spl_form_find() */
 } larder_known;
 
-/* put/fall.c looks for entries of a store that it can pack. This is the position at which it
- * continues. */
+/* put/fall.c examines the entries of a store one after another. This is where it continues. */
 typedef struct larder_fall {
     /* the store, or NULL; the address is only compared, never dereferenced */
     lrd_store *store;
@@ -95,8 +94,8 @@ typedef struct larder_fall {
     uint32_t vain;     /* number of tries in a row that have packed nothing */
 } larder_fall;
 
-/* RINIT writes the first fields, and the first get of a request reads them, so they lie in one
- * cache line. */
+/* LARDER_LINE puts the first fields of the globals into one cache line, because they are used
+ * together: RINIT writes them, and the first get of each request reads them. */
 #ifdef ZTS /* in ZTS builds, the engine places the globals, so they cannot be aligned */
 #define LARDER_LINE
 #else
@@ -123,8 +122,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_site *sites;
     /* the running calls of remember(); the innermost one comes first */
     struct larder_remember *remember;
-    /* The stack of the main program, to tell it from the stack of a fiber or a coroutine; see
-     * api/lock.h. */
+    /* the stack of the main program; fibers and coroutines have other stacks (see api/lock.h) */
     const void *main_stack;
     /* True if this thread has replaced opcache_compile_file() (request/guard.c). Each thread must
      * do so, because it has its own copy of internal functions. */
@@ -161,8 +159,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_statics *statics;
     uint32_t statics_compiling; /* the number of running calls of zend_compile_file */
     bool statics_on;            /* true if Larder handles the static properties of this request */
-    /* state of the random generator that selects the reads of packed values that fetch/fetch.c
-     * examines */
+    /* state of a random generator: fetch/fetch.c uses it to examine a sample of the reads of packed
+     * values */
     uint32_t packed_random;
     bool signals_async; /* true if the request has called pcntl_async_signals(true) */
     /* number of running calls during which pcntl may run signal handlers; see statics/signals.c */
@@ -180,9 +178,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* The cost that copies must still reach before the pause in searches for unused values ends; 0
-     * if there is no pause. In a pause, a get that cannot hold its value copies the value, and
-     * subtracts the cost of the copy. See COLLECT_WAIT_PART in holds/collect.c. */
+    /* If this is not 0, searches for unused values pause: a get that cannot hold its value copies
+     * the value, and subtracts the cost of the copy from holds_wait. At 0, the pause is over. See
+     * COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
     /* A factor for the length of a pause. If a search is too expensive, the factor is doubled for
      * the next pause. */

@@ -59,7 +59,8 @@
 
 /* number of pages whose pagemap entries are read at a time */
 #define MEMORY_PAGES 4096u
-#define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
+/* If memory must be copied before the search, each copy has at most this number of bytes. */
+#define MEMORY_COPIED ((size_t)128 << 10)
 /* The search of a copied part also covers this number of bytes before it, because a pointer may
  * begin in one part and end in the next. */
 #define MEMORY_BEFORE 8u
@@ -91,10 +92,10 @@ typedef struct memory_search {
     /* descriptor of /proc/self/mem if process_vm_readv() is denied, otherwise -1 */
     int mem;
     size_t page;      /* the size of a page */
-    uint64_t *states; /* the entries of MEMORY_PAGES pages in the pagemap */
+    uint64_t *states; /* room for MEMORY_PAGES entries of /proc/self/pagemap */
     larder_heap *heap;
-    /* memory for copies of the searched memory; NULL if there is no other thread: memory is then
-     * searched in place */
+    /* a buffer into which memory is copied before the search; NULL if there is no other thread, so
+     * memory can be searched in place */
     char *copy;
     void *mine;  /* this thread's heap; NULL if the thread does not use Zend's allocator */
     bool shared; /* true if memory_heaps contains a heap of another thread */
@@ -111,7 +112,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* Mark the blocks into which `word` points, unless its address `at` is in free memory. */
+/* If `word` is an address in a block, or the end of a block, mark the block. Ignores a word that
+ * lies in free memory; `at` is the address of the word. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -185,10 +187,10 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. We ask the kernel, with calls that obey protection keys and
- * that every sandbox allows. If an old kernel does not know MADV_POPULATE_READ, we let the system
- * call rt_sigprocmask read a set of signals from the page. This call always fails, so it blocks no
- * signals: its first argument is invalid. */
+/* Return true if the page can be read. We ask the kernel, with system calls that respect protection
+ * keys and that every sandbox allows. Old kernels do not know MADV_POPULATE_READ. For them, we pass
+ * the page to rt_sigprocmask as a set of signals: the error is EFAULT if the page cannot be read.
+ * The call never blocks a signal, because its first argument is invalid. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -264,9 +266,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Copy one or more pages, and search the copy. Also searches the end of the previous copy again:
- * MEMORY_BEFORE bytes if that copy ended where these pages begin, otherwise none. This number is in
- * *before. Returns false if the pages cannot be read. */
+/* Copy the pages from `from` on, and search the copy. A pointer may begin in one copy and end in
+ * the next. So if the previous copy ended at `from`, *before is MEMORY_BEFORE, and this number of
+ * bytes is searched again. Otherwise *before is 0. Returns false if the pages cannot be read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -352,8 +354,8 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* Search the private pages of a mapping. Returns false if one cannot be read, or if the search has
- * read too many bytes. */
+/* Search the private pages of a mapping. Returns false if a page cannot be read, or if the search
+ * has read too many bytes. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0, others = 0;

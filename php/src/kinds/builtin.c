@@ -108,8 +108,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* We cannot use the fast call below: an observer (zend_execute_internal) would not see it,
-         * and it needs a caller. */
+        /* We cannot make the fast call below: it bypasses zend_execute_internal, and needs the
+         * frame of a caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -176,7 +176,7 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
      * variable threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* If the caller is PHP code, make it continue in its exception handler. Safe points do this,
+    /* If the caller is PHP code, it must continue at ZEND_HANDLE_EXCEPTION. Safe points do this,
      * too (see statics/publish.c). */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))

@@ -70,7 +70,7 @@ LARDER_OBJECT_KINDS(LARDER_BUILTIN_DECLARE)
 extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 
 /* Return the kind of a class, or LARDER_BUILTIN_NONE if the class belongs to no kind. For example,
- * the hooks or properties of a subclass may exclude it. */
+ * a subclass of ArrayObject may belong to no kind because it overrides a hook. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
 /* Return the kind by which an object is stored. `builtin` is the kind of its class. If the result
  * is LARDER_BUILTIN_NONE, store the array from the object's __serialize(). Runs no user code; may

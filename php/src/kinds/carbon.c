@@ -34,8 +34,9 @@ typedef enum carbon_id {
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The smallest part of a date that is not zero. Hooks are tested separately for each of these
- * parts, because a test with whole seconds cannot show that a hook loses microseconds. */
+/* The precision of a date. For example, CARBON_SECOND means that the date has no microseconds.
+ * Hooks are tested separately for each precision, because a test with whole seconds cannot show
+ * that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* The results of testing the hooks of one class in this request. They are true only for dates with
@@ -77,8 +78,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override this method. The hooks do not call these methods, so we
- * can allow this; applications and Laravel often override them. */
+/* Return true if subclasses can safely override this method, because the hooks do not call it.
+ * Applications and Laravel often override the following methods. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -357,7 +358,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Remember whether carbon_fill() would have restored the object as its __unserialize() did. */
+/* __unserialize() has restored an object. Remember whether carbon_fill() would have restored an
+ * equal object. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -41,8 +41,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Add the bytes of a string to the sum. We do not use PHP's own hash of the string, because it is
- * equal for many pairs of names, such as "ar" and "c0". */
+/* Add the bytes of a string to the sum. PHP's own hash of the string would not be enough: many
+ * different names have equal hashes, for example "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)

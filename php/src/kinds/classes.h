@@ -17,11 +17,11 @@ typedef struct larder_class {
     larder_class_kind kind;
     /* the kind (see builtin.h) of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     larder_builtin builtin;
-    /* how new objects of this ext/spl class are made (see spl_layout.h); NULL before the first use,
-     * and for other classes */
+    /* For a class of ext/spl: how new objects are made (see spl_layout.h), or NULL before the first
+     * use. For any other class: NULL. */
     const struct larder_spl_form *form;
-    /* true if the class has __unserialize() without __serialize(); an array of the properties is
-     * stored */
+    /* true if the class has __unserialize() but no __serialize(); objects of such a class are
+     * stored as an array of their properties */
     bool bare;
     /* true if objects are immutable, so a worker may keep them (see fetch/resident.c) */
     bool resident;
@@ -48,10 +48,11 @@ static zend_always_inline bool larder_has_plain_handlers(const zend_object *obje
  * is no memory. Allocates only with malloc(), and calls no function of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Find the aliases (see class_alias()) in the types of a class's properties. Pass each alias, and
- * its class, to `tell`, perhaps more than once. Returns false if there is no memory, or `tell` has
- * returned false. If names_classes is true, these aliases must be stored with each object of the
- * class. Without them, a property of a fetched object could get a value that its type does not
+/* Find the aliases (see class_alias()) in the types of a class's properties. Call `tell` for each
+ * alias, perhaps more than once: `name` is the alias, and `ce` the class that it stands for.
+ * Returns false if there is no memory, or `tell` has returned false. If class->names_classes is
+ * true, the caller must store the aliases with the objects. If an alias stands for another class
+ * later, a fetch refuses the objects, because a property could get a value that its type does not
  * accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);

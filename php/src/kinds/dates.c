@@ -21,8 +21,8 @@
 /* In this file, each offset of a time zone has a number. Usually this is the offset's index in
  * timelib's table. DATES_BEFORE is the number of the offset before the first change. */
 #define DATES_BEFORE 256u
-/* DATES_AFTER is the number of the offset after the zone's last change, if the zone has a rule for
- * that time (posix_info). */
+/* If a zone has a rule (posix_info) for the time after its last change, the offset at that time has
+ * the number DATES_AFTER. */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */
@@ -74,7 +74,7 @@ static bool dates_takes_name(const char *name)
     return name != NULL && name[0] != '\0' && strnlen(name, DATES_NAME) < DATES_NAME;
 }
 
-/* Return true if __serialize() writes this offset (in seconds) without loss. */
+/* Return true if __serialize() can write an offset exactly. `offset` is in seconds. */
 static bool dates_takes_offset(timelib_sll offset)
 {
     return offset % 60 == 0 && offset > -86400 && offset < 86400;
@@ -255,8 +255,8 @@ static void dates_state_interval(zval *state)
 }
 
 /* Let the engine make an object of one of its own classes from `state`. Frees `state`. Returns
- * false if this fails. We turn warnings into exceptions and drop these, so the program's error
- * handler is not called. */
+ * false if this fails. We turn warnings into exceptions, and clear the exceptions, so the program's
+ * error handler is not called. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;

@@ -17,9 +17,9 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-/* Find the engine's own method, even if a class of the program overrides it. Searches the nearest
- * class of PHP, for example SplMinHeap, because SplHeap has no methods if disable_classes disables
- * it. */
+/* Find the engine's own method, even if a class of the program overrides it. The method is looked
+ * up in the nearest class of PHP, for example SplMinHeap. The base class SplHeap has no methods if
+ * disable_classes disables it, but SplMinHeap still has them. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;
@@ -107,8 +107,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
  * property, we bind the reference to this type. Otherwise the property becomes uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* act as a method of the class; otherwise the engine would create an undeclared property
-     * instead of a protected one */
+    /* let the engine act as a method of the class; otherwise it would not set a protected property,
+     * but create an undeclared one */
     __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

@@ -14,8 +14,8 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* Number of elements of the sample object. No other field has this value, so the field can be
- * found. */
+/* Number of elements of the sample object. Only one field of the object has this value, so we can
+ * find the field by its value. */
 #define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
@@ -66,8 +66,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Search an object's head for the `size` bytes at `what`. Returns their offset, or LAYOUT_NOWHERE
- * unless they occur exactly once. */
+/* Return the offset in an object's head at which the `size` bytes at `what` occur. Returns
+ * LAYOUT_NOWHERE if they do not occur, or occur more than once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -82,8 +82,8 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Set the fields with the contents of an object to zero. All other bytes of a head must be equal in
- * all objects. */
+/* Zero the fields of a head that depend on the contents of the object. All objects of the class
+ * must have equal bytes in the rest of the head. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,
@@ -105,9 +105,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields with the contents of an object. get_gc() returns these contents: the array of an
- * ArrayObject or ArrayIterator, or the address and the number of the elements of a
- * SplFixedArray. */
+/* Find the fields by means of get_gc(): it returns the address of the array in an ArrayObject or
+ * ArrayIterator, or the address and the number of the elements of a SplFixedArray. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;

@@ -388,7 +388,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* most entries have no pool, so sum up these entries in variables, not in the array */
+    /* most entries have no pool, so keep their totals in variables, not in the array */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {

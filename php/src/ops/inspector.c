@@ -44,7 +44,8 @@ typedef struct inspector_opened {
 static inspector_opened *inspector_files;
 static pthread_mutex_t inspector_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Return the open store of a file, or NULL if it is not open. The caller holds the lock. */
+/* Find a file in inspector_files. Returns NULL if no Inspector has opened the file's store. The
+ * caller holds the lock. */
 static inspector_opened *inspector_find(const struct stat *file)
 {
     inspector_opened *opened = inspector_files;
@@ -53,7 +54,8 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* Open the store of a file, or add a user to the open store. The caller holds the lock. */
+/* Open the store of a file. If an Inspector has already opened the store, only increment `users`.
+ * The caller holds the lock. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
@@ -216,8 +218,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return this process's own store in the file `path`, or NULL. A process may map a file only once,
- * so inspect its open mapping. */
+/* Return the store in the file `path` if this process uses the store for its own requests,
+ * otherwise NULL. A process must not map a file twice, so the Inspector shares the open mapping. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;
@@ -278,8 +280,7 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    /* Find the user's folder again in each call, because it may be another folder than in the last
-     * call. */
+    /* The user's folder may change between two calls, so find it again in each call. */
     if (!inspector_allowed(path))
         RETURN_THROWS();
     larder_named_find(path, sizeof path);

@@ -46,7 +46,7 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries whose keys begin with the prefix and that do not belong to a pool. In a store
+/* Delete the entries that belong to no pool and have a key that begins with the prefix. In a store
  * of sessions, delete the sessions whose save path begins with the prefix. Returns the number of
  * deleted entries. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);

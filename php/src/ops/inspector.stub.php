@@ -74,8 +74,8 @@ namespace Larder {
          * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
          * - uses: the number of recent uses, from 0 to 3.
          *
-         * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. Because an id is enough to
-         * take a session over, "key" is only a short hash of the path and the id.
+         * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. The id of a session must
+         * stay secret, so "key" is only a short hash of the path and the id.
          *
          * @return list<array<string, mixed>>
          */
@@ -111,7 +111,10 @@ namespace Larder {
          */
         public function delete(string $key): bool {}
 
-        /** Remove all entries, or only the entries without a pool whose key begins with $prefix. Returns their number. */
+        /**
+         * Remove all entries. If $prefix is not empty, remove only entries that belong to no pool and have a key that begins with $prefix.
+         * Returns the number of removed entries.
+         */
         public function clear(string $prefix = ""): int {}
 
         /**

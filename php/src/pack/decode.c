@@ -359,8 +359,7 @@ static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* while an array is being read, its entry is NULL; so refuse an array that contains
-         * itself */
+        /* the array is still being read, so it contains itself: refuse it */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];

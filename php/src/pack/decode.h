@@ -17,7 +17,7 @@ typedef struct decode_work {
     /* for each list of keys, the first zend_array with these keys; the restored value owns the
      * arrays */
     decode_list shapes;
-    decode_list shared; /* zend_arrays that occur several times; the value keeps them alive */
+    decode_list shared; /* zend_arrays that may occur again; the restored value owns them */
 } decode_work;
 
 /* ---- numbers ---- */
@@ -41,8 +41,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a number of items. Each item takes at least one byte, so refuse a number that exceeds the
- * number of remaining bytes. */
+/* Read the number of items that follow. Each item takes at least one byte, so refuse a number that
+ * exceeds the number of remaining bytes. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -158,8 +158,8 @@ static zend_always_inline zend_string *decode_short(decode_work *work, decode_li
     return string;
 }
 
-/* Return true if `kind` begins a string of 2 to 63 bytes, and the string is not cut off. Sets
- * *length. */
+/* Return true if the byte `kind` means that a string of 2 to 63 bytes follows, and no byte of the
+ * string is missing. Sets *length. */
 static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t kind,
                                                size_t *length)
 {

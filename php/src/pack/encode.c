@@ -191,8 +191,8 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Return the number that `count` decimal digits spell. Returns UINT64_MAX if one of the characters
- * is not a digit. */
+/* Convert a decimal number of `count` characters. Returns UINT64_MAX if one of the characters is
+ * not a digit. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;

@@ -24,8 +24,8 @@ typedef struct encode_work {
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the last array for which encode_shape_of() was called, and the number of that array's list of
-     * keys */
+    /* the latest array that encode_shape_of() has found in `shapes` or added to it, and the number
+     * of this array's list of keys */
     const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;

@@ -90,9 +90,9 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write the node `index`. The root is written last; for the root, `index` is the number of
- * nodes. Fills `fresh` (see fold_look()). If the nodes in `fresh` are on top of the stack, in the
- * same order, removes them from the stack. */
+/* Begin to write the node `index`. The root is written last, and its `index` is the number of
+ * nodes. Collects the fresh nodes (see fold_look()). If these nodes are on top of the stack, in the
+ * order of `fresh`, pops them. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])

@@ -6,19 +6,19 @@
 
 #include "pack/pack.h"
 
-/* A string or an array of the value that is being packed, with its number. */
+/* A string or an array in the value that is being packed. */
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* number of the string or array; a number below encode_names.base is from an earlier value, so
-     * this entry is then free */
+    /* The number of the string or array. If it is below encode_names.base, it is from an earlier
+     * value, so this entry is free. */
     uint32_t number;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the numbers of the current value begin here; at least 1 */
+    uint32_t base; /* the first number for the current value; at least 1 */
     uint32_t used; /* number of entries of the current value */
 } encode_names;
 

@@ -31,7 +31,9 @@ typedef struct unfold_work {
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    uint32_t inner; /* depth of nested arrays that are not nodes; no node may occur in them */
+    /* number of arrays that enclose the current value and are not nodes; unless this is 0, a node
+     * is an error */
+    uint32_t inner;
     const larder_graph_class *class;
 } unfold_work;
 
@@ -516,8 +518,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack. Begins with the last
- * LARDER_PACK_NEXT, which becomes the topmost child. */
+/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack. The last
+ * LARDER_PACK_NEXT becomes the topmost child, the one before it the next child, and so on. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {

@@ -21,7 +21,7 @@
 
 /* ---- find ---- */
 
-/* Return true if all objects are different. An object with only one owner cannot occur twice. */
+/* Return true if no object occurs twice. Objects with only one owner need no check. */
 static bool alike_are_different(const zval *value, uint32_t count, size_t step)
 {
     const zend_object *several[LARDER_ALIKE_OBJECTS];
@@ -132,7 +132,7 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
                      used * sizeof(Bucket);
 }
 
-/* Add an array and everything in it to the sums. `like` is the array at the same place in the
+/* Add the sizes of an array and everything in it. `like` is the array at the same place in the
  * previous object's result, or NULL. Returns false if this file cannot store the array. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
@@ -186,7 +186,7 @@ static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Add the name of the class, the array of the objects, and the tables to the sums. */
+/* Add the sizes of the name of the class, the array of the objects, and the tables. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;
@@ -279,7 +279,7 @@ static zend_always_inline void alike_write_value(alike_work *work, const zval *f
 {
     uint32_t type = Z_TYPE_P(from);
     if (type <= IS_DOUBLE) {
-        /* null and bools have no value: write 0, so that no old bytes remain in the block */
+        /* null, false and true have no value: write 0, so that the block keeps no old bytes */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(from);
         Z_TYPE_INFO_P(value) = type;
         return;
@@ -352,8 +352,9 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array and everything in it, and return its address for readers. `like` is the array at
- * the same place in the previous result, or NULL. `stored` is the address of `like` for readers. */
+/* Write an array and everything in it. Returns the address at which readers see the array. `like`
+ * is the array at the same place in the previous result, or NULL. `stored` is the address at which
+ * readers see `like`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {

@@ -21,9 +21,9 @@ typedef struct larder_alike {
     zend_array *state[LARDER_ALIKE_OBJECTS]; /* the results */
 } larder_alike;
 
-/* Return true if the value consists of different objects of one class with __serialize(). The
- * caller must own a reference to the value until larder_alike_free() or larder_alike_hand(). So if
- * a hook writes to an array of the value, PHP copies the array first. */
+/* Return true if the value consists of objects of one class with __serialize(), and no object
+ * occurs twice. The caller must own a reference to the value until larder_alike_free() or
+ * larder_alike_hand(). So if a hook writes to an array of the value, PHP copies the array first. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
 /* Call the hook of each object, and measure the results. Returns false if a hook throws, or if
  * alike.c cannot store the result of a hook; the caller must then call larder_alike_hand(). */

@@ -6,9 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. cfg_get_entry() finds a setting of php.ini. The
- * string of a default value is interned, but the string of a php_admin_value of an FPM pool is
- * not. */
+/* Return true if the user has set this INI setting. cfg_get_entry() finds only settings of php.ini.
+ * We recognise a php_admin_value of an FPM pool by its string, which is not interned: the string of
+ * a default value is always interned. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

@@ -1,5 +1,5 @@
-/* content.h - deduplication in an immutable store, which never frees memory: equal strings and
- * arrays of all processes are stored once. */
+/* content.h - deduplication in an immutable store: if several processes store equal strings or
+ * arrays, there is only one copy. Immutable stores never free memory, so the copy stays valid. */
 #ifndef LARDER_CONTENT_H
 #define LARDER_CONTENT_H
 

@@ -17,8 +17,8 @@
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
-/* Entries larger than this (in bytes) are not packed, because packing them would take long, and the
- * store cannot free an entry meanwhile. */
+/* Entries larger than this (in bytes) are not packed: it would take long to pack such an entry, and
+ * the store could not free the entry during this time. */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user
@@ -41,7 +41,7 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     }
 }
 
-/* Return true if a value is ready, was not read recently, and memory is short in its shard. */
+/* Return true if a value is ready and was not read recently, and its shard is short of memory. */
 static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                      lrd_entry *entry)
 {

@@ -20,7 +20,7 @@
  * in few_walk.seen. */
 #define FEW_STRINGS LARDER_FEW_TARGETS
 #define FEW_SEEN 16u
-/* number of cells in the hash table of strings; a string may be in one of two cells */
+/* number of cells in the hash table of strings; only two of them can contain a given string */
 #define FEW_CELLS 64u
 /* the value of a target that refers to a new part, which the walk meets for the first time */
 #define FEW_NEW 0xffffu
@@ -51,7 +51,7 @@ typedef struct few_walk {
     size_t size;
     uint16_t *target; /* the address of the next target */
     uint32_t elements, used_strings, used_seen, bare;
-    /* number of occurrences of enum cases, not counting those in slots and collections */
+    /* number of occurrences of enum cases outside of slots and collections */
     uint32_t cases;
     uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
     /* order[i] is the sort key of larder_few.call[i] */
@@ -595,7 +595,7 @@ static zend_always_inline void few_write_node(const few_work *work, zval *value,
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
     size_t at = (size_t)*work->target++ * 8;
-    /* write the string, unless an equal string was written at `at` before */
+    /* if an equal string was written before, `at` is its offset, so write nothing */
     if (at == work->at) {
         work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
         larder_build_string(source, work->build + at);
@@ -608,7 +608,7 @@ static zend_always_inline bool few_write_value(few_work *work, const zval *sourc
 {
     uint32_t type = Z_TYPE_P(source);
     if (EXPECTED(type <= IS_DOUBLE)) {
-        /* null and bools have no value: write 0, so that no old bytes remain in the block */
+        /* null, false and true have no value: write 0, so that the block keeps no old bytes */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
         Z_TYPE_INFO_P(value) = type;
         return false;

@@ -6,13 +6,13 @@
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* maximum number of elements of all arrays and collections, plus slots of all objects */
+/* maximum total number of array elements, elements of collections, and slots of objects */
 #define LARDER_FEW_ELEMENTS 64u
 /* Maximum number of targets (see larder_few.target). An element needs at most three: one for its
  * key, one for a reference, and one for the string in this reference. The value as a whole has no
  * key, so it needs at most two. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
-/* maximum number of objects, references, and arrays that contain one; enum cases are not counted */
+/* maximum number of nodes (objects, references, and arrays with nodes), not counting enum cases */
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
@@ -23,7 +23,7 @@ typedef struct larder_few {
     const zval *value;
     const larder_states *states;
     size_t size; /* bytes of the block */
-    /* numbers of targets, nodes, enum cases, classes and calls */
+    /* the lengths of the arrays below */
     uint32_t targets, nodes, cases, classes, calls;
     /* the flags LARDER_GRAPH_SIMPLE, _CYCLIC, _MADE and _ADDED of the graph */
     bool simple, cyclic, made, added;

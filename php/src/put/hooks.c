@@ -41,8 +41,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* A test build moves its tables to find stale pointers (request/moves.h). A table inside a struct
- * cannot be moved, so a test build allocates even the smallest tables. */
+/* To find stale pointers, test builds often move their tables to new memory (see request/moves.h).
+ * A table inside a struct cannot be moved, so a test build allocates even the smallest tables. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -91,9 +91,9 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* If this walk meets an object or a PHP reference for the first time, return its entry, otherwise
- * NULL. The entry owns a reference to the object or PHP reference. The next call may move the
- * entry. */
+/* Return the entry of `counted`, an object or a PHP reference. If there is no entry yet, adds one,
+ * which owns a reference to `counted`. Returns NULL if this walk has met `counted` before. The next
+ * call may move the entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -168,8 +168,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Turn string keys such as "7", which the hooks of PHP's own classes return, into ints, as
- * unserialize() does. */
+/* Turn string keys such as "7" into ints, as unserialize() does. The hooks of PHP's own classes may
+ * return arrays with such keys. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -231,8 +231,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. Usually __sleep() returns the same array for all objects of
- * a class. If it does, the slots of the previous object are used again. */
+/* Find the slots that __sleep() has named. Usually __sleep() returns the same array for all objects
+ * of a class, so try to copy the result from the previous object. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -317,8 +317,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* A hook may change the array, and PHP's own objects write to their array without a copy, even
-     * if the array is shared. So walk a copy. */
+    /* Walk a copy, because a hook may change the object's array during the walk. PHP's own objects
+     * would change the array in place, even if we owned a reference to it. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -338,8 +338,9 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
 /* maximum number of arrays inside a hook's result that states_is_flat() examines */
 #define STATES_ARRAYS 16
 
-/* Return true if an array, and all arrays inside it, contain only scalars and strings. Returns
- * false if it contains more than *arrays arrays. */
+/* Return true if an array, and all arrays inside it, contain only scalars and strings. To save
+ * time, returns false if the array contains many arrays. *arrays is the number that is still
+ * allowed. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;

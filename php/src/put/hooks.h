@@ -38,12 +38,12 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* the state of an object with hooks, otherwise NULL */
-    /* number of the last walk that met the object or reference */
+    /* the number (see larder_states.walk) of the latest walk that met the object or reference */
     uint32_t walk;
 } larder_states_entry;
 
-/* number of entries that larder_states can contain without an allocation; few values have more
- * objects with hooks */
+/* number of entries that larder_states can contain without an allocation; most values need no more
+ * than these */
 #define LARDER_STATES_FIRST 4u
 
 /* All entries of a value. Do not move a struct with entries: `entries` may point to `first`. */
@@ -64,11 +64,11 @@ typedef struct larder_states {
  * *states, its hook is not called again. Returns false if an exception is set. The caller must free
  * *states, even after a failure. */
 bool larder_states_collect(larder_states *states, zval *value);
-/* Call an object's __serialize(), which must exist, inside larder_serializer_lock(). Returns true
- * if *result is an array, false if an exception is set. */
+/* Call an object's __serialize(). The method must exist, and the caller must have called
+ * larder_serializer_lock(). Returns true if *result is an array, false if an exception is set. */
 bool larder_states_call(zend_object *object, zval *result);
-/* Add the result of an object's __serialize(), so that larder_states_collect() does not call it.
- * *states must have no state of the object, and becomes the owner of `result`. */
+/* Add the result of an object's __serialize(), so that larder_states_collect() does not call the
+ * hook again. *states must not contain a state of this object yet. Takes ownership of `result`. */
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
 /* Return the state of an object. Returns NULL if the walk did not meet the object. */

@@ -3,8 +3,8 @@
  * a cycle. A fetch builds the nodes in this order, so it can fill a node as soon as the node is
  * allocated. Begin reading at larder_plan_order().
  *
- * The walk of plan.c always continues with the node that it found last. So its list of visited
- * nodes is in post-order if it is read backwards. Arrays are not in this list. The place of an
+ * The walk of plan.c always continues with the node that it found last. So if we read the list of
+ * visited nodes backwards, we get a post-order. Arrays are not in this list. The place of an
  * array in the order follows from larder_planned_array.after, the number of nodes that the walk
  * visited before the array. */
 #include "format/format.h"

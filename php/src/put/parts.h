@@ -1,18 +1,18 @@
-/* parts.h - makes the data about a class, which each block with objects of the class contains. */
+/* parts.h - makes the data about a class for the blocks that contain objects of the class. */
 #ifndef LARDER_PUT_PARTS_H
 #define LARDER_PUT_PARTS_H
 
 #include "php_larder.h"
 #include "format/format.h"
 
-/* a class with more slots (declared properties) than this gets no list, so a separate list is made
- * for each of its objects */
+/* If a class has more slots (declared properties) than this, larder_parts.list is NULL. A plan then
+ * makes a new array for each object of the class. */
 #define LARDER_PARTS_SLOTS 64u
 /* maximum size of a list in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \
     (sizeof(HashTable) + LARDER_PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)))
 
-/* The data about a class that blocks contain. It lives in memory of the request. */
+/* Data about a class, to be copied into blocks. This struct lives in memory of the request. */
 typedef struct larder_parts {
     /* An array of the property names of a bare class, without values. To store an object, we copy
      * this array and add the object's values. NULL for other classes, and if there are too many

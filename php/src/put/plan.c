@@ -174,8 +174,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an array that contains `array` and is not marked yet, or LARDER_NOWHERE. Takes edges from
- * the array's list until it finds such an array. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Removes the
+ * edges that it has tried from the list array->edges. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -239,9 +239,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. PHP's serializer must store the value if it contains an array that occurs twice,
- * and also a PHP reference to an array. For example, an array that contains itself is such a
- * value. */
+/* Plan an array. If the value contains a PHP reference to an array, and also an array that occurs
+ * twice, PHP's serializer must store the value. If an array contains itself, both conditions are
+ * met. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -348,8 +348,8 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
 }
 
 /* Add a target for the object or reference at `address`, which has `count` owners. If the plan has
- * no node for it yet, add one, and set *out to it for the caller to fill in. Otherwise, or if there
- * is no memory, set *out to NULL. */
+ * no node for this address yet, adds a node, which the caller must fill in. *out is the new node,
+ * or NULL if no node was added. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -416,8 +416,8 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Count one more bare object. A plan can find the order in which a fetch must call their
- * __unserialize() only if all bare objects are elements of one array (see plan_bare_in_order()). */
+/* Count one more bare object. If the bare objects are not all elements of one array, a plan cannot
+ * find the order in which a fetch must call __unserialize() (see plan_bare_in_order()). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -437,8 +437,9 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-    /* PHP's serializer must store a lazy object without __serialize(). Decide this before Larder
-     * calls any hook, because the serializer calls __sleep() itself. */
+    /* If the class of a lazy object has no __serialize(), only PHP's serializer can store the
+     * object. Decide this before Larder calls any hook, because the serializer calls __sleep()
+     * itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;
@@ -731,9 +732,9 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* If an array with references occurs several times in the value, PHP's serializer must store
-     * the value, because a fetch would make a copy of the array and its references for each
-     * occurrence. */
+    /* If an array with references occurs several times in the value, leave the value to PHP's
+     * serializer. A fetch from a graph would copy the array for each occurrence, so the copies
+     * would not share their references. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -791,8 +792,8 @@ static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTabl
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* Call plan_run() with constant arguments, so that the compiler makes a separate version for each
- * of three cases. */
+/* The next three functions call plan_run() with constants for `step` and `keys`, so the compiler
+ * makes a fast version of plan_run() for each of them. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {

@@ -158,7 +158,7 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
     uint32_t type = Z_TYPE_P(source);
     Z_TYPE_INFO_P(value) = type;
     if (type <= IS_DOUBLE)
-        /* null and bools have no value: write 0, so that no old bytes remain in the block */
+        /* null, false and true have no value: write 0, so that the block keeps no old bytes */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
     else
         Z_PTR_P(value) =

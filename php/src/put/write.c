@@ -61,7 +61,7 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            /* null and bools have no value: write 0, so that no old bytes remain in the block */
+            /* null, false and true have no value: write 0, so that the block keeps no old bytes */
             value->value.lval = 0;
         Z_TYPE_INFO_P(value) = type;
     } else {
