@@ -932,7 +932,7 @@ final class Message
     public function bury(): bool {}
 
     /**
-     * Start the time to run again. Its length is $timeToRun (0: no limit) or, if $timeToRun is null, the length that was given to pop().
+     * Restart the message's time to run. The new time is $timeToRun (0: no limit) or, if $timeToRun is null, the time that was given to pop().
      */
     public function touch(int|float|null $timeToRun = null): bool {}
 

@@ -123,8 +123,9 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return an odd factor for the hash function. Its lower bits are random. Its upper 16 bits are
- * those of the golden ratio, which spread neighbouring values best. */
+/* Return a multiplier for the hash function. It is odd, so that no bit of the input is lost. The
+ * upper 16 bits are those of the golden ratio, because they spread neighbouring values best. The
+ * other bits are random. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;

@@ -15,8 +15,8 @@ LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* Allocate memory that stays until the value is stored: at most LARDER_PLANNED_PAGE bytes. Returns
- * NULL if there is no memory. */
+/* Allocate at most LARDER_PLANNED_PAGE bytes, which stay until the value is stored. Returns NULL if
+ * there is no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
 /* Make room for `count` nodes in plan->order. */
@@ -46,7 +46,7 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
 }
 
 /* Return true if a string or an array is in the immutable store to which the value will be written.
- * Such an array contains no nodes. */
+ * Such an array contains no nodes, because arrays with nodes are built in other memory. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -89,8 +89,8 @@ static zend_always_inline bool plan_take(larder_plan *plan)
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. Half of the cells stay vacant, so each search ends. Returns false if there is
- * no memory. */
+/* Fill a vacant cell. The table grows when half of its cells are used, so each search reaches a
+ * vacant cell and ends. Returns false if there is no memory. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

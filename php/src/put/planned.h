@@ -11,7 +11,8 @@
 typedef enum larder_measured {
     LARDER_NATIVE, /* the plan is complete, so the value can be written */
     LARDER_HOOKS,  /* the value contains objects whose hooks must be called first */
-    /* only PHP's serializer can store one of the parts, and it may refuse the value */
+    /* the value has a part that Larder cannot plan, so PHP's serializer must store the value, or
+     * refuse it */
     LARDER_SERIALIZE,
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
@@ -92,8 +93,8 @@ typedef struct larder_planned_list {
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* A page for the arrays of properties that the plan makes itself. The plan points into its pages,
- * so a page never moves. */
+/* Memory for the property arrays that the plan makes itself. The plan has pointers into this page,
+ * so the page never moves. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
     struct larder_planned_page *next;
@@ -131,8 +132,8 @@ typedef struct larder_cell {
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
-/* both bits: the target is an address in an immutable store. In the address itself, both bits are
- * 0. */
+/* if both bits are set, the other bits are an address in an immutable store; addresses do not use
+ * these two bits */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
 /* Maximum number of strings with the same hash in the table. Any other string with this hash is
@@ -145,8 +146,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. 0 if there is a store `reuse`: plan_run()
-     * does not look for strings there, so it is not used. */
+    /* plan_run() stops when `size` exceeds this number. If there is a store `reuse`, this is 0, and
+     * plan_run() is not used, because it does not look for strings in that store. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;

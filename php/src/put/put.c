@@ -59,8 +59,8 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it never frees memory, so values in it may refer to each other; otherwise
- * NULL. */
+/* Return the store if it is the immutable one, otherwise NULL. The immutable store never frees
+ * memory, so its values may refer to one another. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -136,8 +136,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in a graph's plan when it was built, and whether workers may keep its objects (see
- * fetch/resident.h). */
+/* Record in a graph's plan whether workers may keep the objects that they build from the graph (see
+ * fetch/resident.h). If they may, also record the time of this write. */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
@@ -199,8 +199,8 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer. It is packed if put_is_short() returns true and packing it saves
- * enough. */
+/* Store the text of a serializer. Packs the text if put_is_short() returns true, unless this saves
+ * too little. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
@@ -240,7 +240,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     larder_content content = {.known = false};
     bool graph = larder_plan_is_graph(plan);
     int rc;
-    /* a message is fetched only once, so no worker should keep its objects */
+    /* a worker fetches a message only once, so it gains nothing if it keeps the objects */
     if (graph && to->message == NULL)
         put_resident(plan, to->living);
     if (graph && put_packed_graph(to, plan, &rc))
@@ -385,8 +385,8 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Find out whether storing the value needs hooks, the serializer, or neither. The plan made for
- * this is discarded. */
+/* Plan the value only to find out whether storing it needs hooks, the serializer, or neither. The
+ * plan is discarded. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -495,8 +495,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue that has reached its capacity. This failure is not logged,
- * because a larger store would not help. */
+/* Return true if the target is a queue that has reached its capacity. A push that fails for this
+ * reason is not logged, because a larger store would not help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -507,7 +507,8 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log a failed write, once for each cause and store. A too large value raises a warning instead. */
+/* Log that a store refuses values, once for each cause. A value that is too large is not logged,
+ * because it raises a warning. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
@@ -595,8 +596,8 @@ static zend_never_inline int put_hooked(const larder_target *to, zval *value,
     return put_prepared(to, value, measured, blame, &alike);
 }
 
-/* Return true if the value is an object whose hook Larder must call. If a lazy object has
- * __sleep(), the serializer calls it instead. */
+/* Return true if the value is an object whose hook Larder must call. The __sleep() of a lazy object
+ * does not count, because PHP's serializer calls it. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)

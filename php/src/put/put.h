@@ -18,16 +18,16 @@ typedef struct larder_blame {
     /* true if only the depth of the value has to be checked, because the serializer itself refuses
      * parts that it cannot serialize */
     bool lenient;
-    /* Text of the warning about a resource; NULL for no warning. If the walk meets an object or a
-     * reference before the resource, this text is not used. */
+    /* Text of the warning about a resource; NULL for no warning. The walk warns only if it meets
+     * the resource before any object or reference. */
     const char *resource;
 } larder_blame;
 struct larder_states;
-/* Return true if PHP's serializer can store the value. Otherwise throws, and returns false: a
- * ValueError if the value has too many levels, or a TypeError with the path to a part that cannot
- * be stored. An SplHeap with elements is such a part, because the serializer would lose the
- * elements. If blame->resource is not NULL, a resource raises this warning instead. `states` has
- * the results of the hooks that were called. An object whose hook was not called is not checked. */
+/* Return true if PHP's serializer can store the value. Otherwise throws, and returns false. Too
+ * many levels cause a ValueError. A part that cannot be stored causes a TypeError with the path to
+ * the part; a resource may cause the warning blame->resource instead. An SplHeap can be stored only
+ * if it is empty, because the serializer would lose its elements. `states` has the results of the
+ * hooks that were called. An object whose hook was not called is not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value before it is stored as the text of a serializer. If a part cannot be stored, throws
@@ -72,11 +72,11 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 /* Replace a packed string or array by its ready form, `value`. Changes nothing if the entry no
  * longer has this version, or if the write fails. Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Change `to` for another attempt of a write, and return true if the caller must make this attempt.
- * The write began with to->mode == LRD_ADD, and `rc` is the result of the last attempt. If `rc` is
- * LRD_EXISTS, but this process cannot restore the entry, to->mode becomes LRD_REPLACE for the
- * entry's version. If the next attempt then returns LRD_MISS, this version is gone, and to->mode
- * becomes LRD_ADD again. Runs hooks, and drops their exceptions. */
+/* If a write should be tried again, change `to` for the next attempt, and return true. The first
+ * attempt must have used LRD_ADD; `rc` is the result of the previous attempt. If the entry exists,
+ * but this process cannot restore it, the next attempt replaces this version of the entry
+ * (LRD_REPLACE). If the version is gone by then (LRD_MISS), the attempt after that uses LRD_ADD
+ * again. Runs hooks, and drops their exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,
  * and the second step writes the values. Free this struct with larder_encoded_free(), even if
@@ -96,7 +96,8 @@ void larder_encoded_free(larder_encoded *encoded);
 void larder_plan_erase(void);
 /* Free this thread's memory for plans if it is large. Call this at the end of a request. */
 void larder_plan_free(void) LARDER_HOT;
-/* Free `plan`, the memory for plans of a thread that ends. `plan` may be NULL. */
+/* Free `plan`, the memory in which a thread made its plans. Call this when the thread ends. `plan`
+ * may be NULL. */
 void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 
 #endif

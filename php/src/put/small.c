@@ -7,8 +7,8 @@
 #include "put/parts.h"
 #include "put/string.h"
 
-/* The limits of a small value: elements, bytes of its arrays and strings, and arrays with keys. The
- * last limit excludes lists of rows, which repeat their keys. */
+/* The limits of a small value: number of elements, bytes of arrays and strings, and number of
+ * arrays with keys. A list of rows has the same keys in each row, so the last limit excludes it. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
@@ -167,9 +167,9 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
                                     : small_write_array(work, Z_ARR_P(source), NULL, 0));
 }
 
-/* Write an array and everything in it. Returns the address at which readers see it. If `slots` is
- * not NULL, the values come from `slots`. The block then has the keys already, one after another;
- * the first one is at the offset `keys`. */
+/* Write an array and everything in it. Returns the address at which readers see the array. If
+ * `slots` is NULL, the values come from `source`. Otherwise they come from `slots`, and the block
+ * already has the keys, one after another from the offset `keys` on. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {

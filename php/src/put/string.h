@@ -5,7 +5,7 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* copies of more bytes use lrd_copy(), because its checks then cost little */
+/* in bytes; for larger copies we use lrd_copy(), because its checks then take little of the time */
 #define BUILD_LARGE 4096
 
 /* Copy `size` bytes; `size` must not be 0. For up to 32 bytes, copies of a fixed size, which may
@@ -44,8 +44,8 @@ static zend_always_inline void build_bytes(char *to, const char *from, size_t si
 static zend_always_inline void larder_build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
-    /* do not mark the string as permanent: PCRE's cache would keep a pointer to it after the
-     * request, when the block may already be freed */
+    /* do not mark the string as permanent: PCRE's cache would keep a pointer to the string even
+     * after the request, and by then the block may be freed */
     uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
     GC_SET_REFCOUNT(string, 2);
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);

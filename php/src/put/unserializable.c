@@ -18,8 +18,8 @@
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* for an object with __sleep(), the state that names the slots that the serializer reads; NULL
-     * if it reads all slots */
+    /* the answer of the object's __sleep(): the names of the slots that the serializer reads; NULL
+     * if the serializer reads all slots */
     const larder_state *asleep;
     bool answer; /* true if the array is the result of __serialize() */
     bool own;    /* true if the level owns the array, and must release it */
@@ -167,8 +167,8 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Call __serialize() of an object of one of PHP's own classes, and enter the result. This runs no
- * user code. */
+/* Call __serialize() of an object of one of PHP's own classes, and enter the result. No user code
+ * runs. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -219,8 +219,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
 }
 
 /* Remember the first heap with elements, because PHP's serializer would lose the elements. The
- * error about the heap is thrown last. An error about an element comes first, so check the elements
- * now, if a hook has returned them. */
+ * error about the heap is thrown last; an error about one of the elements comes first. So if a hook
+ * has returned the elements, check them now. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

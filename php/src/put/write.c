@@ -82,7 +82,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
         memcpy(values, source->arPacked, source->nNumUsed * sizeof *values);
         return;
     }
-    build_work own = *work; /* the compiler keeps a local copy in registers */
+    build_work own = *work; /* a local copy can stay in registers */
     for (const zval *from = source->arPacked, *end = from + source->nNumUsed; from != end;
          from++, values++) {
         build_value(&own, from, values);
@@ -112,7 +112,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     const HashTable *source = planned->source;
     const Bucket *from = source->arData, *end = from + source->nNumUsed;
     memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
-    build_work own = *work; /* the compiler keeps a local copy in registers */
+    build_work own = *work; /* a local copy can stay in registers */
     zend_long next = ZEND_LONG_MIN;
     for (; from != end; from++, to++) {
         build_bucket(&own, from, to, &next);
@@ -132,7 +132,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
     larder_hash_clear(hash, mask);
-    build_work own = *work; /* the compiler keeps a local copy in registers */
+    build_work own = *work; /* a local copy can stay in registers */
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
@@ -314,8 +314,8 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* Return a node's position in the order of calls. Nodes of PHP's own classes have no state and come
- * first. */
+/* Return a node's position in the order in which hooks are called. A node of one of PHP's own
+ * classes has no state. Its position is 0, so it comes first. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
@@ -346,7 +346,7 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if every fetch of this written graph may return the same objects. */
+/* Return true if all fetches of this written graph can return the same objects. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =

@@ -13,7 +13,7 @@
 /* a body of at most this number of bytes is copied; a larger one keeps its block until the request
  * ends */
 #define MESSAGE_COPY_MAX 4096u
-/* While the queue is busy, we make at most this number of attempts to end the messages of freed
+/* If the queue is busy, we try again at most this number of times to end the messages of freed
  * objects, or to look up a body again. Each attempt takes LRD_LOCK_WAIT_MS. */
 #define MESSAGE_BUSY_TRIES 20u
 
@@ -26,10 +26,12 @@ typedef struct message_object {
      * message (see message_reserved()) */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
-    /* true if the message has a limited time to run, after which this process may pop it again */
+    /* true if the message has a limited time to run; after that time, this process may pop the
+     * message again, and get another object for it */
     bool timed;
-    /* True while the body is being restored. If the object is freed meanwhile, restoring the body
-     * has ended the request, and would do so again. So the message is buried. */
+    /* True while the body is being restored. If the flag is still set when the object is freed,
+     * then the body has ended the request. It would also end other requests, so the message is
+     * buried. */
     bool opening;
     zend_object std;
 } message_object;
@@ -59,8 +61,8 @@ static zend_object *message_create(zend_class_entry *class)
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
 /* Return true if pop() returned this object, and the program has not ended the object's message
- * yet. The time to run may be over; only the core knows. In a forked child, returns false, because
- * the reservation belongs to the parent. */
+ * yet. The message's time to run may be over, but we do not know that without asking the core. In a
+ * forked child, returns false, because the reservation belongs to the parent. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -80,10 +82,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY. When the time to run is over, this process may pop the message again. Then another
- * object has the reservation, but the core knows only the process. Each pop raises the number of
- * attempts, so compare the core's number with this object's. If another process pops the message
- * after this check, the core refuses the caller's change. */
+ * LRD_EBUSY if the queue is busy. When the time to run is over, this process may pop the message
+ * again. Then another object has the reservation, but the core knows only the process. Each pop
+ * raises the number of attempts, so compare the core's number with this object's. If another
+ * process pops the message after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -100,8 +102,8 @@ static int message_ask(message_object *message, lrd_store *store)
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* Under FrankenPHP, this worker may now handle another site. The message then stays reserved
-     * until a later request of its own site ends it. */
+    /* Under FrankenPHP, this worker may have changed to another site. The message then stays
+     * reserved until a request of the message's own site ends it. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);

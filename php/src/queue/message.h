@@ -16,9 +16,10 @@ typedef enum larder_message_use {
 
 /* Make an object that has no message yet. */
 zend_object *larder_message_new(void);
-/* Give a message of the core to `object`, and release the message's value. *result receives the
+/* Fill `object` with a message of the core, and release the message's value. *result receives the
  * object. `run_ms` is the time to run (ms) of a reserved message; 0 means no limit. If this fails,
- * buries a reserved message, frees the object, and returns false with an exception set. */
+ * buries the message if it is reserved, frees the object, and returns false with an exception
+ * set. */
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
                          lrd_message *message, larder_message_use use, uint64_t run_ms,
                          zval *result);

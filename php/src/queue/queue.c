@@ -173,7 +173,8 @@ static int queue_push_encoded(const larder_target *to, zval *body, const larder_
     return EG(exception) != NULL ? LRD_EINVAL : rc;
 }
 
-/* Push a body. Its hooks run, and may push messages, too. Returns false if an exception is set. */
+/* Push a body. Hooks of its objects may run, and may push other messages. Returns false if an
+ * exception is set. */
 static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
                                   zval *result)
 {
@@ -243,8 +244,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* Maximum number of rounds in which all bodies are encoded. If a hook runs, it may change a body
- * that was already encoded, so another round follows. */
+/* We encode all bodies at most this number of times. If a hook runs, it may change a body that was
+ * already encoded, so we encode all of them again. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any body is pushed. Returns false if an exception is set. */
@@ -335,8 +336,8 @@ ZEND_METHOD(Larder_Queue, pushMany)
  * free. */
 #define QUEUE_ROOM_PART 4u
 /* A batch goes on only while the next message needs less than 1 / QUEUE_ROOM_BODY of the free
- * memory. Before that message is popped, we assume that it is as large as the largest one of the
- * batch. */
+ * memory. We learn the size of a message only when it is popped. Until then, we use the size of the
+ * largest message of the batch. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 57b675253605ea4171bc38ec68003d81919cada9 */
+ * Stub hash: 181731738ef2c2255e4f3003c3380e6c7150aa4b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

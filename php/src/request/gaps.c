@@ -12,7 +12,8 @@
 
 #include <unistd.h>
 
-/* larger gaps, in bytes, are not taken: they do little harm, because many blocks fit in one */
+/* size limit (bytes) of the gaps that are taken; a larger gap does little harm, because many blocks
+ * fit in it */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
 /* Maximum number of taken gaps of one size. When no gap of this size is left, malloc() cuts pieces

@@ -87,8 +87,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: release all values of the request before the engine destroys its tables, and
- * overwrite freed memory. If a table still points to such a value, a test fails. */
+/* For debugging: release all values of the request, and overwrite their memory, before the engine
+ * destroys its own tables. If one of these tables still points to a value, a test fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

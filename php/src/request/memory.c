@@ -2,7 +2,8 @@
  * lists of the other pages. */
 #include "request/memory.h"
 
-/* size in bytes; together with the header of malloc(), it is smaller than a page of the machine */
+/* size in bytes of a page of this file; with the header of malloc(), it fits in a page of the
+ * machine */
 #define MEMORY_PAGE 4032u
 #define MEMORY_OWN 1024u /* in bytes; an allocation above this size gets its own page */
 #define MEMORY_KEPT 16u  /* maximum number of pages that are kept for the next request */

@@ -34,8 +34,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table of larder_request_alloc(). The old memory is freed only when the request ends, so
- * the moved bytes are limited. */
+/* Move a table that was allocated with larder_request_alloc(). The old memory is freed only when
+ * the request ends, so after LARDER_MOVES_KNOWN bytes we move nothing more. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

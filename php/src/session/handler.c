@@ -225,8 +225,8 @@ typedef struct handler_session {
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Write the key of an id to session->key. Returns its length, or 0 after a warning or without a
- * session. */
+/* Write the key of a session id to session->key, and return its length. Returns 0 if `session` is
+ * NULL. If the id is not valid, raises a warning and returns 0. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -270,8 +270,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. But if the session `known` is gone, keep it: PHP may
- * look up `id` only to see whether it is free, and may then still write the session `known`. */
+/* Make `id` the known session of this request. But if the session `known` is gone, do not replace
+ * `known`: PHP may look up `id` only to see whether this id is free, and may then still write the
+ * session `known`. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -323,8 +324,8 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* If the last look-up was long ago, an end may have come and expired since then. So assume that
-     * the session was destroyed, unless an entry shows its state. */
+    /* If the previous look-up was long ago, an end may have been stored and have expired in the
+     * meantime. So assume that the session was destroyed, unless an entry shows its state. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -332,8 +333,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused the end of a session. Refusals because of size do not
- * count. */
+/* Return true if the store may have refused to store the end of a session. An end has no data, so
+ * refusals because of size do not count. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -372,7 +373,7 @@ static void handler_unlock(handler_session *session)
 }
 
 /* Return true if this read is part of session_start(["read_and_close" => true]). Search the whole
- * stack, because a user's handler may have called this one. */
+ * stack, because session_start() may have called a handler in PHP, which then called ours. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -406,9 +407,9 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Lock a session id, after releasing the lock of another id. Writes its key to session->key.
- * Returns false if an error was raised. Returns true with session->token == 0 if locking is off, or
- * if the session may be read but not written. */
+/* Lock a session id, after releasing the lock of another id. Writes the session's key to
+ * session->key. Returns false if an error was raised. Returns true with session->token == 0 if
+ * locking is off, or if the session may be read but not written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -625,7 +626,8 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    /* Ignore a failure. If the store is full, handler_write() will report it. */
+    /* Ignore a failure. If the store is full, handler_write() will fail, too, and raise a
+     * warning. */
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
@@ -642,8 +644,8 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has, or may have, destroyed the session that this request writes.
- * If there is no entry, and locking is on, the session has expired. If locking is off, it may also
- * have been destroyed, and its end has expired since. */
+ * With locking on, a missing entry means that the session has expired. With locking off, the
+ * session may also have been destroyed so long ago that its end has expired. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -682,8 +684,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 }
 
 /* Extend the time to live of a session whose data is unchanged. If the session has expired, or this
- * request has destroyed it, store it again. If another request has destroyed it, leave the end in
- * place, so that all requests that know the session see the end. */
+ * request has destroyed it, store the session again. If another request has destroyed the session,
+ * an end is there: leave it in place, so that other requests see it, too. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -711,8 +713,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
 }
 
 /* Return true if PHP itself destroys the session, because a fatal error has interrupted the
- * decoding of the session. Returns false if session_destroy() or session_regenerate_id() is on the
- * stack. Search the whole stack, because a user's handler may have called this one. */
+ * decoding of the session. If session_destroy() or session_regenerate_id() is on the stack, the
+ * program destroys the session. Search the whole stack, because one of these functions may have
+ * called a handler in PHP, which then called ours. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;

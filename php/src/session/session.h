@@ -11,8 +11,8 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* Time to live (ms) of an end. This is long enough, because a waiting request looks for an end
- * every few milliseconds. */
+/* Time to live (ms) of the end that takes a destroyed session's place. This is long enough, because
+ * waiting requests look for the end every few milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 

@@ -526,16 +526,16 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         return;
     }
     /* The engine will compute the initial value later, and write it only to the slot in the
-     * function's table. So leave the variable in that slot, outside of the barrier. A comparison at
-     * the end of the request finds its changes. */
+     * function's table. So leave the variable in that slot, outside of the barrier. At the end of
+     * the request, a comparison finds out whether the variable has changed. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* forget that `seen` is null, so that an initial value of null, which the engine may
-         * compute, counts as a change */
+        /* The engine may later compute null as the initial value. This must count as a change, so
+         * `seen` must not be null. */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -612,9 +612,9 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over a class and its parents. The parents come first, because slots of the class refer to
- * slots of its parents. If a parent has no attributes, the search goes on: the parents of this
- * parent may have some. */
+/* Take over a class and its ancestors. Ancestors come first, because slots of a class refer to
+ * slots of its parent. A class without attributes is skipped, but its ancestors are not, because
+ * they may have some. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -667,9 +667,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no class or function was preloaded. If the first request finds none, later requests need
- * no search, because preloading has ended before. The search goes backwards, because preloaded
- * classes and functions follow PHP's own in the tables. */
+/* True if the first request has found no preloaded class or function. Preloading has ended by then,
+ * so later requests need not search. The search goes backwards, because preloaded classes and
+ * functions follow PHP's own in the tables. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -679,8 +679,8 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    /* no user code may run yet; attach_may_run() returns false while code is being compiled, so
-     * pretend that it is */
+    /* no user code may run yet, so pretend that code is being compiled: attach_may_run() then
+     * returns false */
     LARDER_G(statics_compiling)++;
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
@@ -712,7 +712,7 @@ void larder_statics_detach(struct larder_statics *all)
         if (!s->barred)
             continue;
         /* Move the value back into the engine's slot `place`. Running code may still use the
-         * address of `live`, so make `place` and `live` the same PHP reference. Its reference count
+         * address of `live`, so make `place` and `live` the same PHP reference. The reference count
          * does not include `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);

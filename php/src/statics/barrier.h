@@ -22,9 +22,9 @@ typedef enum larder_barrier_kind {
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Install Larder's handler of SIGSEGV in front of the handler that is installed now. Call this in
- * each request that has statics, because other code may have installed a handler since the last
- * request. Returns false if this fails. */
+/* Put Larder's handler of SIGSEGV in front of the current handler. Call this in each request that
+ * has statics, because other code may have installed a handler after the previous call. Returns
+ * false if this fails. */
 bool larder_barrier_install(void);
 /* Unblock SIGSEGV. While it is blocked, the first write to a protected page ends the process. */
 void larder_barrier_unblock(void);

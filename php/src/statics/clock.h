@@ -6,8 +6,8 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* The barrier of the thread that the alarm asks for a safe point. When the alarm rings, it sets
-     * the barrier's flags. */
+    /* The barrier of a thread. When the alarm rings, it sets the barrier's flags, so the thread
+     * soon reaches a safe point. */
     larder_barrier *barrier;
     uint64_t due; /* time by larder_clock_now(), or 0 if the alarm is not set */
 } larder_alarm;

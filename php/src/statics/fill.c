@@ -139,7 +139,8 @@ static void fill_put(larder_static *s, zval *got)
  * autoloaders. */
 #define FILL_TRIES 100u
 
-/* Return true if another attempt may succeed, because classes were linked since the last one. */
+/* Return true if another attempt may succeed: classes were linked after the previous attempt, and
+ * the number of attempts is below the limit. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;

@@ -30,8 +30,8 @@ typedef struct larder_static {
     /* the value of larder_statics.linked when the last attempt to fill the static failed because a
      * class was missing; otherwise 0 */
     uint32_t linked;
-    /* How often Larder failed to fill the static because a class was missing. An exception counts
-     * several times. */
+    /* Number of times that Larder failed to fill the static because a class was missing. One
+     * failure with an exception counts as several. */
     uint32_t tries;
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
     /* version of the entry from which the value was read; 0 if there is no such entry, or if its
@@ -39,7 +39,7 @@ typedef struct larder_static {
     uint64_t version;
     /* time (larder_clock_now()) at which the static was last published in this request, or 0 */
     uint64_t published;
-    /* Digest of a value with objects or references, which is compared to find changes. Valid if
+    /* Digest of a value with objects or references. We compare digests to find changes. Valid if
      * `digested`. */
     uint64_t digest[2];
     bool asked;    /* true if the arguments of the attribute were read */
@@ -66,9 +66,10 @@ struct larder_statics {
     /* list of the statics of this request; `last` points to its end */
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
-    uint32_t linked;   /* number of classes that were linked, plus one */
-    /* time (larder_clock_now()) before which the frames of a deep stack are not all checked
-     * again */
+    /* 1 + number of classes that were linked; not 0, because 0 has another meaning in
+     * larder_static.linked */
+    uint32_t linked;
+    /* earliest time (larder_clock_now()) of the next check of all frames of a deep stack */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */
@@ -76,8 +77,8 @@ struct larder_statics {
     /* True after the changes were published at the end of the request. Any later change is
      * published immediately. */
     bool late;
-    /* True while a worker ends a request that it has handled. The worker's own PHP request goes
-     * on. */
+    /* A worker may handle several requests in one PHP request. True while one of these requests
+     * ends, but the PHP request goes on. */
     bool cuts;
 };
 
@@ -111,8 +112,8 @@ void larder_statics_detach(struct larder_statics *all);
 
 /* Move a property's value into a page of the barrier, if it has a value now. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
-/* Protect the page of the static if it contains no other value. Does nothing while signals are
- * blocked, because a write to a protected page would then end the process. */
+/* If the static is alone in its page, protect the page. Does nothing while signals are blocked,
+ * because a write to a protected page would then end the process. */
 void larder_static_guard(const larder_static *s);
 /* If the engine has not computed the initial value of a static variable yet, make the variable a
  * PHP reference to a value in a page of the barrier. Does nothing for other statics. */
@@ -124,7 +125,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 /* ---- fill.c ---- */
 /* Give a static its stored value, if the store has one. User code may run only if `run` is true. */
 void larder_static_fill(larder_static *s, bool run);
-/* Return true if the stored value has changed since the static was filled with it. */
+/* Return true if the stored value has changed since the static got its value from the store. */
 bool larder_static_is_stale(const larder_static *s);
 /* Return true if the type of the property allows the value without coercion. Never throws. */
 bool larder_static_fits(const larder_static *s, const zval *value);
@@ -137,7 +138,7 @@ static zend_always_inline zval *larder_static_value(const larder_static *s)
     ZVAL_DEREF(value);
     return value;
 }
-/* Remember the present value in `seen`, for the next comparison. */
+/* Remember the current value in `seen`, for the next comparison. */
 void larder_static_see(larder_static *s);
 
 /* ---- publish.c ---- */

@@ -48,8 +48,9 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute once. This must not happen when the class is linked: they may
- * be constants of classes that are loaded later. Returns false if an exception is set. */
+/* Read the arguments of the attribute once. An argument may be a constant of a class that is loaded
+ * later, so do not call this when the class of the static is linked. Returns false if an exception
+ * is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -75,8 +76,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the engine has only computed the static's default value. The program has not
- * changed the static then. */
+/* Return true if the program has not changed the static: the engine has only computed the default
+ * value. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -247,8 +248,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
 }
 
 /* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
- * value. `op` is the instruction that the frame executes next. If an instruction from `op` to
- * `user` sets `var`, the pointer is not there yet. */
+ * value. The frame executes `op` next. If `op` or a later instruction before `user` sets `var`, the
+ * pointer does not exist yet. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -280,10 +281,9 @@ static bool writing_has_place(const zend_execute_data *frame)
 }
 
 /* Return true if the engine is between two instructions of a frame. If an instruction has called an
- * error handler or a destructor, the engine is still inside this instruction. We recognize that by
- * the callee's frame, which is still allocated: the gap between the last frame in use and
- * EG(vm_stack_top) is then at least as large as a frame. A call with `...` leaves a gap, too, but a
- * smaller one. */
+ * error handler or a destructor, the engine is still inside this instruction. In that case the
+ * callee's frame is still allocated, so the gap between `last` and EG(vm_stack_top) is at least as
+ * large as a frame. A call with `...` also leaves a gap, but a smaller one. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -382,7 +382,8 @@ static void publish_finish_write(void)
  * cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
 /* After a check of all frames of a deep stack, wait at least this number of nanoseconds per frame
- * before the next such check. The check takes less time than this wait. */
+ * before the next such check. A check needs less time per frame, so the program spends less than
+ * half of its time on checks. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) at which to
@@ -447,7 +448,7 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* this may run a destructor, whose exception must reach the program */
+    /* releasing the old value may run a destructor, whose exception must reach the program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
         /* report the exception as PHP itself does at shutdown */
@@ -484,8 +485,8 @@ static bool publish_is_referenced(larder_static *s)
 }
 
 /* Return true if a foreach by reference or array_walk() is going through the array. If we published
- * the array now, the loop's next write would copy it. The loop would then begin again in the copy,
- * and might never end. */
+ * the array now, the loop's next write would go to a copy of the array. The loop would then start
+ * again with the copy, and might never end. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -523,10 +524,10 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set EG(prev_exception), and return its old value. Before PHP 8.6, the engine keeps a pending
- * exception there while an autoloader runs. Publishing may call another autoloader, and the engine
- * would throw the exception after that call. So EG(prev_exception) must be NULL during a safe
- * point. */
+/* Set EG(prev_exception), and return its old value. While an autoloader runs, PHP before 8.6 keeps
+ * a pending exception in EG(prev_exception). If publishing calls another autoloader, the engine
+ * throws this exception when that autoloader returns. So EG(prev_exception) must be NULL during a
+ * safe point. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -547,8 +548,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    /* Try again later: set an alarm. If EG(vm_interrupt) were set instead, the engine would call
-     * this function again immediately. */
+    /* Let an alarm ask for the next attempt. If we set EG(vm_interrupt), the engine would call this
+     * function again immediately. */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;

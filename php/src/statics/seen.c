@@ -13,8 +13,8 @@
 
 #include <sys/mman.h>
 
-/* The record if there is no opcache. If the shared page cannot be mapped, this record is used
- * instead, and all of its bits are set. */
+/* The record of a process without opcache. If the shared page cannot be mapped, we use this record
+ * too, but with all bits set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

@@ -10,8 +10,8 @@
 #define LARDER_SEEN_SIZE 4096 /* bytes: a page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* The hash of a class's name selects a bit; the bit is set if the class may have an attribute. The
- * first word has no such bits. It is not 0 if any attribute was compiled. */
+/* The hash of a class's name selects a bit, which is set if the class may have an attribute. Word 0
+ * has no bits of classes: it is not 0 if any attribute was compiled. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
@@ -37,11 +37,12 @@ static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
 }
-/* Return true if the class may declare an attribute. */
+/* Return false only if the class certainly declares no attribute. */
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;
-    /* attributes in traits are recorded under the names of the traits */
+    /* attributes in traits are recorded under the names of the traits, so any class that uses a
+     * trait may have one */
     if (ce->num_traits != 0)
         return true;
     uint64_t bit = larder_seen_bit(ce->name, &word);

@@ -1,5 +1,5 @@
-/* fpm.c - memory for FPM pools, which the kernel keeps apart from the memory of other pools. Begin
- * reading at larder_fpm_settle().
+/* fpm.c - gives each FPM pool its own memory, which other pools cannot reach. Begin reading at
+ * larder_fpm_settle().
  *
  * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store, and a
  * table that records which pool owns which memfds. Before its first request, a worker keeps the
@@ -29,7 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* lowest descriptor number of a memfd; lower numbers are used if the limit of descriptors is low */
+/* memfds get descriptor numbers from this one on, or lower ones if the limit of descriptors is
+ * low */
 #define FPM_FD_FROM 256
 /* A worker looks for its pool's listening socket among the descriptors below this number. It does
  * so only once, in about 0.2 ms. */
@@ -157,8 +158,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* The message below prints errno: EMFILE if `room` is too small, or the error of
-         * fpm_make_pool(). */
+        /* The message below prints errno. fpm_make_pool() sets errno if it fails; the value set
+         * here is for a `room` that is too small. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -192,8 +193,8 @@ void larder_fpm_startup(uint32_t pools)
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
 /* Count the different sockets on which this process listens, but stop at 2. If there is only one,
- * `*socket` describes it. Tries all numbers below FPM_SCAN_MAX: /proc may be missing, and the limit
- * of descriptors may have been lowered. */
+ * `*socket` describes it. We try every descriptor below FPM_SCAN_MAX: there may be no /proc that
+ * lists the open ones, and the limit may have been lowered after they were opened. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -266,8 +267,8 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* if the pool has a claim already, do not wait for the lock: the owner of the lock may be
-     * stopped */
+    /* look without the lock first: if the pool has a claim already, we need not wait for an owner
+     * of the lock that may be stopped */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

@@ -58,7 +58,7 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first folder that this user may use, or create the first one that can be created. */
+/* Choose the first existing folder that this user can use. If there is none, create one. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -133,8 +133,9 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the FPM pool has set this size. FPM does not mark settings of a pool as modified,
- * so compare with php.ini. A pool that repeats php.ini's text is not noticed. */
+/* Return true if the FPM pool has set this size. FPM does not mark the setting as modified, so we
+ * compare its value with php.ini's. If the pool sets the same value as php.ini, we do not notice
+ * it. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -170,8 +171,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* Write a list of other users that have a store of this scope to `names`, as far as this process
- * may see them. Returns their number. */
+/* Find other users that have a store of this scope, as far as this process can see their files.
+ * Writes a list of the users to `names`, and returns the number of users. */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

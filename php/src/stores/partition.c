@@ -20,7 +20,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* The default partition. larder_stores_startup() initialises its places. */
+/* The default partition. larder_stores_startup() initialises its array `places`. */
 struct larder_partition larder_partition_default;
 
 void larder_places_clear(larder_place places[LARDER_KINDS])

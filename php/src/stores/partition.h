@@ -27,7 +27,7 @@ typedef struct larder_place {
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
     uint64_t device, inode; /* identify the file behind `fd` */
-    /* True if the layer of this store has preloaded its entries. Any thread may set it
+    /* True after the layer of this store has preloaded the store's entries. Any thread may set this
      * (release). */
     bool prepared;
     const char *path;        /* path of a named store's file, or "" */

@@ -47,10 +47,10 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* Record the error about a bad value in `reason` or, if `reason` is NULL, in settings->lesser.
- * `follows` says what Larder does because of the bad value; settings->lesser and the warning
- * include this text. Raise a warning only at start-up, because a request would show the warning in
- * its output. For workers, stores.c logs the error. */
+/* Write the error about a bad value to `reason` or, if `reason` is NULL, add it to
+ * settings->lesser. `follows` says how Larder deals with the bad value; settings->lesser and the
+ * warning include this text. Warns only at start-up: in a worker, the warning would appear in the
+ * output of a request, so stores.c logs the error instead. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;

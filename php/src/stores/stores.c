@@ -57,7 +57,8 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* True while the first request still has to find its FPM pool, preload entries, or log an error. */
+/* True while the first request still has work to do: finding its FPM pool, preloading entries, or
+ * logging an error. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
 /* true if php.ini switches Larder off, so FPM's master has made no descriptors */
 static bool stores_unprepared;
@@ -133,8 +134,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that varies the address of a store. When a store is opened again, its old mapping
- * still occupies the old address. */
+/* Return a number that varies the address of a store. If a store is opened again, its old mapping
+ * still occupies the old address, so the new mapping needs another one. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -148,9 +149,9 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return where to search for a free address for a store. The caches lie above STORES_BASE. Sessions
- * and queues lie below STORES_BASE, because the executable may begin right above the caches, and
- * leave no room there. */
+/* Return where to search for a free address for a store. The caches lie above STORES_BASE. The
+ * executable may begin right above the caches, and leave no room, so sessions and queues lie below
+ * STORES_BASE. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -258,8 +259,8 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* Write the path of a store's file, or "" if it is anonymous. Returns false, and a reason, after a
- * bad setting. */
+/* Write the path of a store's file; an anonymous store has no file, so its path is "". Returns
+ * false, and a reason, if a setting is bad. */
 static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
                                   char *path, size_t size, char *reason, size_t reason_size)
 {
@@ -561,7 +562,7 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* The file of a store was removed, replaced or truncated. Let the next access open its path
+/* The file of a store was removed, replaced or truncated. Let the next access open the store's path
  * again. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
