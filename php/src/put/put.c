@@ -199,8 +199,8 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer. Packs the text if put_is_short() returns true, unless this saves
- * too little. */
+/* Store the text of a serializer. Packs the text if put_is_short() returns true, unless packing
+ * saves too little. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;

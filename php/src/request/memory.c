@@ -2,7 +2,7 @@
  * lists of the other pages. */
 #include "request/memory.h"
 
-/* size in bytes of a page of this file; with the header of malloc(), it fits in a page of the
+/* size in bytes of one of our pages; with the header of malloc(), it fits in a page of the
  * machine */
 #define MEMORY_PAGE 4032u
 #define MEMORY_OWN 1024u /* in bytes; an allocation above this size gets its own page */

@@ -267,8 +267,8 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* look without the lock first: if the pool has a claim already, we need not wait for an owner
-     * of the lock that may be stopped */
+    /* Look for a claim without the lock first, because the owner of the lock may be stopped. Only a
+     * new claim needs the lock. */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

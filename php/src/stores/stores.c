@@ -135,7 +135,7 @@ static void stores_leave(lrd_store *store)
 }
 
 /* Return a number that varies the address of a store. If a store is opened again, its old mapping
- * still occupies the old address, so the new mapping needs another one. */
+ * still occupies the old address, so the new mapping needs a different address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
