@@ -52,7 +52,8 @@
 /* number of buckets in which an entry may be stored: its home bucket, and the buckets after it in
  * its shard */
 #define LRD__PROBES 16u
-/* number of extra buckets after a shard's last home bucket, for entries displaced from there */
+/* number of extra buckets after a shard's last home bucket; they take the entries that are
+ * displaced past it */
 #define LRD__OVERHANG (LRD__PROBES - 1)
 /* number of hash bits in the tag of an index word; limits how often the index can double */
 #define LRD__TAG_HASHED 23u
@@ -299,8 +300,7 @@ _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
                "layout: mutex, turn, holder");
 _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 
-/* A hint for searches: every free run of at least `units` units begins at the page `from` or behind
- * it. */
+/* A hint for searches: no free run of at least `units` units begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
     /* The page's number + 1. 0 stands for the shard's first page of runs. LRD__NO_GAP means that
@@ -316,9 +316,11 @@ typedef struct lrd__gap {
  * estimate the age of its first entry; see evict.c. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
-    uint32_t in, out;    /* number of index slots pushed so far (`in`), and popped so far (`out`) */
-    uint32_t mark[2];    /* values of `in` at two past pushes; the older push is first */
-    uint32_t at[2];      /* values of shard->clock at the two pushes of `mark` */
+    /* `out`: number of index slots popped so far; `in`: `out` plus the number of slots in the
+     * queue */
+    uint32_t in, out;
+    uint32_t mark[2]; /* values of `in` at two past pushes; the older push is first */
+    uint32_t at[2];   /* values of shard->clock at the two pushes of `mark` */
 } lrd__fifo;
 
 /* The eviction queues of one size class, or of the runs of one order. Protected by the shard's
@@ -366,7 +368,7 @@ typedef struct lrd__shard {
      * blocks start a search. */
     uint64_t full_bytes;
 
-    /* Each write stores the fields below. They share one cache line, because it is slow to fetch a
+    /* Each write changes the fields below. They share one cache line, because it is slow to fetch a
      * line from another processor. */
     /* the version of the last write; see LRD__VERSION_CLOCK */
     _Alignas(64) uint64_t version;

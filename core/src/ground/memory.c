@@ -18,9 +18,10 @@
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
 /* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
- * several stores one after the other. */
+ * several stores one after the other, and need not read the cgroup's files for each. */
 #define MEMORY_GROUP_MS 1000u
-/* A limit of at least this number means no limit: version 1 of cgroups writes a huge number. */
+/* A number at least this large in a limit file means that there is no limit: version 1 of cgroups
+ * then writes a huge number. */
 #define MEMORY_NO_LIMIT (1ull << 60)
 /* the data is usually this many times as large as the index */
 #define MEMORY_INDEX 8u

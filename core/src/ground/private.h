@@ -386,8 +386,8 @@ typedef struct lrd__thread {
     /* true if gets may list blocks without further checks: the store lists blocks, listing a block
      * needs no fence, and the request is not too old for new holds */
     bool fast;
-    /* True if there may be free ledger entries before `top`, or if the thread has more quota than
-     * it keeps without holds. */
+    /* true if there may be free ledger entries before `top`, or if the quota may have to be lowered
+     * (lrd__quota_lower()) */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */

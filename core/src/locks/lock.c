@@ -89,10 +89,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* Call this when a thread gives up waiting for a lock. Returns the current lock_standstill() if the
- * holder is stopped or frozen, else 0. `stood` is what lock_standstill() returned some seconds ago.
- * If the holder waits for the kernel, it counts as frozen only if lock_standstill() still returns
- * the same number. */
+/* Call this when a thread gives up waiting for a lock. Returns lock_standstill() if the holder is
+ * stopped or frozen, else 0. `stood`: the result of lock_standstill() some seconds ago. A holder
+ * that waits for the kernel counts as frozen only if the result is still the same. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -144,7 +143,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Another thread has the lock. It will probably release the lock soon, so try to take it for a few
+/* Another thread has the lock. It will probably release the lock soon, so keep trying for a few
  * microseconds. While this thread only loads the lock's word, the cache line stays with the
  * holder's processor. Returns a code of lrd__mutex_try(), or immediately EBUSY if most locks that
  * this thread recently wanted were taken. */

@@ -7,8 +7,9 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* Threads in neighbouring slots begin at shards that are this far apart. The number of shards is a
- * power of two. So with an even distance, no thread would begin at a shard with an odd number. */
+/* Threads in neighbouring slots begin at shards that are this far apart. This distance is odd,
+ * because the number of shards is a power of two: with an even distance, every thread would begin
+ * at a shard with an even number. */
 #define VET_STRIDE 41u
 /* A reader waits for a shard's lock for up to VET_WAITS * LRD_LOCK_WAIT_MS, because vetting a shard
  * takes longer than a write. */

@@ -116,7 +116,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     lrd__prefetch_write(store->window + *offset);
     if (entry != NULL) {
-        /* list the block in the ledger before it is allocated */
+        /* list the block in the ledger before it is marked as allocated; see the invariants */
         rc = lrd__ledger_reserve(self, *offset, bytes, entry);
         if (rc != LRD_OK)
             return rc;
@@ -165,8 +165,8 @@ static LRD__HOT void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t
     }
 }
 
-/* Find the first run of free units of the shard. If the file system is full, finds only committed
- * units. */
+/* Find the shard's first run of free units. If the file system is full, skips units that are not
+ * committed. */
 static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units,
                                     uint64_t *first)
 {
@@ -177,8 +177,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* The next page in the list is usually the page with the next number, so prefetch the
-     * descriptions of the pages with the next numbers. */
+    /* The next pages in the list are usually the pages with the next numbers. So prefetch the
+     * descriptions of these pages, without reading the list. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {

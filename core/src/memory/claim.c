@@ -152,7 +152,7 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
 
 /* Find `count` neighbouring free pages. In a store that evicts, reads a limited number of pages
  * from `from` on. If this finds nothing, the next call would read the same pages again and find
- * nothing either. So each call also reads some higher pages, and begins there where the last call
+ * nothing either. So each call also reads some higher pages, and begins where the last call
  * stopped. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
