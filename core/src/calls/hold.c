@@ -165,9 +165,10 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
     }
     if (self->request_until != 0) {
         self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
-        self->fast = !store->fence && store->listed;
+        lrd__ledger_fast(self);
+    } else {
+        lrd__ledger_limit(self);
     }
-    lrd__ledger_limit(self);
     lrd__leave(self);
     return ended;
 }
@@ -336,8 +337,7 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
     (void)lrd__segment_look(store); /* check the file before the first write to the slot */
     lrd__ledger_clear(self);
     self->request_until = 0;
-    self->fast = !store->fence && store->listed && self->usual != NULL;
-    lrd__ledger_limit(self);
+    lrd__ledger_fast(self);
     int rc = LRD_OK;
     if (self->keylocks.used != 0 && lrd__segment_lost(store) == LRD__LOST_NOTHING)
         rc = lrd__keylock_end_all(self);

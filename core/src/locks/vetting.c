@@ -38,9 +38,8 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;
-    self->fast = !self->store->fence && self->store->listed &&
-                 (self->request_until == 0 || lrd__clock_monotonic_ms() <= self->request_until);
-    lrd__ledger_limit(self);
+    if (self->request_until == 0 || lrd__clock_monotonic_ms() <= self->request_until)
+        lrd__ledger_fast(self);
 }
 
 LRD__HOT void lrd__vet_begin(lrd__thread *self)

@@ -73,10 +73,19 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
  * reads the clock. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
+    lrd__assert(!self->fast || self->usual != NULL);
     uint32_t limit = LRD__NARROW + 1;
     if (self->request_until != 0 && self->top + LRD__CLOCK_ENTRIES < limit)
         limit = self->top + LRD__CLOCK_ENTRIES;
     self->limit = self->fast && self->free == 0 ? limit : 0;
+}
+
+/* Let the thread use the fast path (get.c) if the store permits it, and if the thread knows that
+ * all shards are vetted. */
+static inline void lrd__ledger_fast(lrd__thread *self)
+{
+    self->fast = !self->store->fence && self->store->listed && self->usual != NULL;
+    lrd__ledger_limit(self);
 }
 
 /* Call this when the thread holds nothing any more. Resets the bookkeeping of the ledger, and

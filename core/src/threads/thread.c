@@ -282,8 +282,7 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
     self->room = atomic_load_explicit(&self->slot->room, memory_order_relaxed);
     self->is_wide = false;
     lrd__vet_begin(self);
-    self->fast = !store->fence && store->listed && self->usual != NULL;
-    lrd__ledger_limit(self);
+    lrd__ledger_fast(self);
 }
 
 /* Return the private half of this thread, created if necessary. Returns NULL if this thread cannot
