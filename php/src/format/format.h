@@ -153,7 +153,7 @@ _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDE
 
 #define LARDER_PLACES 32 /* number of bits of `places` */
 
-/* Return the number of the node to which a zval of type LARDER_NODE refers. */
+/* Return the index of the node to which a zval of type LARDER_NODE refers. */
 static zend_always_inline uint32_t larder_node_index(const zval *value)
 {
     return (uint32_t)Z_LVAL_P(value);

@@ -145,7 +145,7 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read a string of `length` bytes, and give it a number. `length` must be from 2 to 63, and must
+/* Read a string of `length` bytes, and give it an index. `length` must be from 2 to 63, and must
  * not exceed decode_left(). */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
@@ -168,7 +168,7 @@ static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t 
            EXPECTED(*length <= decode_left(work));
 }
 
-/* Read a short key (see decode_is_short()) with its hash, and give it a number. `work->key_tries`
+/* Read a short key (see decode_is_short()) with its hash, and give it an index. `work->key_tries`
  * must not be 0. */
 static zend_always_inline zend_string *decode_literal(decode_work *work, decode_list *strings,
                                                       size_t length)

@@ -1,8 +1,8 @@
 /* encode.c - writes the packed form of a value; see pack.h. One walk writes the value, and detects
- * parts that cannot be packed. Strings and arrays get numbers. If a string or an array occurs
- * again, only its number is written. The tables of these numbers are not cleared for a new value.
- * Instead, the numbers of the new value begin above all earlier numbers, and a table entry with an
- * earlier number counts as free. Begin reading at larder_pack(). */
+ * parts that cannot be packed. Strings and arrays get indexes. If a string or an array occurs
+ * again, only its index is written. The tables of these indexes are not cleared for a new value.
+ * Instead, the indexes of the new value begin above all earlier indexes, and a table entry with an
+ * earlier index counts as free. Begin reading at larder_pack(). */
 #include "pack/encode.h"
 #include "php_larder.h"
 
@@ -12,7 +12,7 @@
 /* maximum length in bytes of strings that are compared by content; longer ones are compared by
  * address */
 #define ENCODE_CONTENT 64u
-/* a flag in the number of an array that is not completely written yet */
+/* a flag in the index of an array that is not completely written yet */
 #define ENCODE_OPEN 0x80000000u
 
 /* ---- bytes ---- */
@@ -96,7 +96,7 @@ static bool names_begin(encode_names *names, uint32_t count)
 
 static zend_always_inline bool names_is_free(const encode_names *names, const encode_name *name)
 {
-    return (name->number & ~ENCODE_OPEN) < names->base;
+    return (name->index & ~ENCODE_OPEN) < names->base;
 }
 
 static zend_never_inline bool names_grow(encode_names *names)
@@ -109,7 +109,7 @@ static zend_never_inline bool names_grow(encode_names *names)
         if (names_is_free(names, names->at + i))
             continue;
         uint32_t place = names->at[i].hash & (count - 1);
-        while (at[place].number != 0)
+        while (at[place].index != 0)
             place = (place + 1) & (count - 1);
         at[place] = names->at[i];
     }
@@ -157,11 +157,11 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
                                          uint32_t hash, uint32_t flag)
 {
     *name =
-        (encode_name){.thing = thing, .hash = hash, .number = (names->base + names->used) | flag};
+        (encode_name){.thing = thing, .hash = hash, .index = (names->base + names->used) | flag};
     return EXPECTED(++names->used * 2 <= names->mask) || names_grow(names);
 }
 
-/* Return the number of a string. If the string is new, give it the next number, and return
+/* Return the index of a string. If the string is new, give it the next index, and return
  * UINT32_MAX. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
@@ -169,7 +169,7 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     uint32_t hash = encode_hash(string), place = hash & names->mask;
     for (; !names_is_free(names, names->at + place); place = (place + 1) & names->mask)
         if (names->at[place].hash == hash && encode_same(names->at[place].thing, string))
-            return names->at[place].number - names->base;
+            return names->at[place].index - names->base;
     if (!names_add(names, names->at + place, string, hash, 0))
         work->failed = true;
     return UINT32_MAX;
@@ -223,7 +223,7 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
-/* Write a string in its shortest form: the number of an equal string before it, a date and time, a
+/* Write a string in its shortest form: the index of an equal string before it, a date and time, a
  * decimal number, or its bytes. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
@@ -232,14 +232,14 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
     if (!encode_room(work, length + ENCODE_NUMBER_MAX + 1))
         return false;
     if (length >= 2 || work->fold != NULL) {
-        uint32_t number = encode_known(work, string);
+        uint32_t index = encode_known(work, string);
         if (UNEXPECTED(work->failed))
             return false;
-        if (number != UINT32_MAX) {
-            if (number < 64)
-                *work->at++ = (uint8_t)(LARDER_PACK_SAME_LOW + number);
+        if (index != UINT32_MAX) {
+            if (index < 64)
+                *work->at++ = (uint8_t)(LARDER_PACK_SAME_LOW + index);
             else
-                encode_counted(work, LARDER_PACK_SAME, number);
+                encode_counted(work, LARDER_PACK_SAME, index);
             return true;
         }
         work->ready += LARDER_STRING_SIZE(length);
@@ -322,12 +322,12 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the number of an array's list of keys. If the list is new, give it the next number, and
+/* Return the index of an array's list of keys. If the list is new, give it the next index, and
  * return UINT32_MAX. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
-        return work->latest_number;
+        return work->latest_index;
     const zend_string *first = array->arData[0].key, *last = array->arData[array->nNumUsed - 1].key;
     uint32_t hash = encode_hash(first) + encode_hash(last) * 3 + array->nNumUsed * 7;
     for (uint32_t tries = 0; tries < ENCODE_SHAPES; tries++) {
@@ -336,11 +336,11 @@ static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
         if (found && !encode_same_keys(shape->array, array))
             continue;
         if (!found)
-            *shape = (encode_shape){.array = array, .number = work->shapes_used};
+            *shape = (encode_shape){.array = array, .index = work->shapes_used};
         work->latest = array;
-        work->latest_number = shape->number;
+        work->latest_index = shape->index;
         if (found)
-            return shape->number;
+            return shape->index;
         break;
     }
     work->shapes_used++;
@@ -357,11 +357,11 @@ static bool encode_has_names(const HashTable *array)
 
 static bool encode_map(encode_work *work, const HashTable *array)
 {
-    uint32_t count = array->nNumUsed, number = UINT32_MAX;
+    uint32_t count = array->nNumUsed, index = UINT32_MAX;
     if (count <= LARDER_PACK_KEYS_MAX)
-        number = encode_shape_of(work, array);
-    if (number != UINT32_MAX) {
-        encode_counted(work, LARDER_PACK_ROW, number);
+        index = encode_shape_of(work, array);
+    if (index != UINT32_MAX) {
+        encode_counted(work, LARDER_PACK_ROW, index);
     } else {
         encode_counted(work, LARDER_PACK_MAP, count);
         for (uint32_t i = 0; i < count; i++)
@@ -403,18 +403,18 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
-    if (work->failed || (name != NULL && (name->number & ENCODE_OPEN)))
+    if (work->failed || (name != NULL && (name->index & ENCODE_OPEN)))
         return false;
     if (name != NULL) {
-        encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
+        encode_counted(work, LARDER_PACK_AGAIN, name->index - work->arrays->base);
         return true;
     }
-    /* a graph needs no LARDER_PACK_SHARED, because every array in a graph gets a number */
+    /* a graph needs no LARDER_PACK_SHARED, because every array in a graph gets an index */
     if (work->fold == NULL)
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))
         return false;
-    encode_known_array(work, array)->number &= ~ENCODE_OPEN;
+    encode_known_array(work, array)->index &= ~ENCODE_OPEN;
     return true;
 }
 

@@ -12,7 +12,7 @@
 
 typedef struct encode_shape {
     const HashTable *array; /* the first array with these keys; NULL if the entry is free */
-    uint32_t number;
+    uint32_t index;
 } encode_shape;
 
 typedef struct encode_work {
@@ -24,10 +24,10 @@ typedef struct encode_work {
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the latest array that encode_shape_of() has found in `shapes` or added to it, and the number
+    /* the latest array that encode_shape_of() has found in `shapes` or added to it, and the index
      * of this array's list of keys */
     const HashTable *latest;
-    uint32_t latest_number;
+    uint32_t latest_index;
     uint32_t shapes_used, depth;
     encode_shape shapes[ENCODE_SHAPES];
 } encode_work;
@@ -68,10 +68,10 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 /* ---- encode.c ---- */
 /* Write one value. Returns false if it cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Write a string, or the number of an equal string before it. Returns false if there is no
+/* Write a string, or the index of an equal string before it. Returns false if there is no
  * memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
-/* Write an array that has elements. It gets no number, so later values cannot refer to it. */
+/* Write an array that has elements. It gets no index, so later values cannot refer to it. */
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */

@@ -2,7 +2,7 @@
  * written. Packing needs no class and no object, so it runs no user code, and works in any process.
  * unfold.c does the reverse. Begin reading at larder_fold().
  *
- * Nodes are written in the order of their numbers, usually children before parents. fold.c and
+ * Nodes are written in the order of their indexes, usually children before parents. fold.c and
  * unfold.c keep a stack of the nodes that have no parent yet. If the children of the next node are
  * on top of the stack, and the node refers to them in the same order, each child takes only one
  * byte, LARDER_PACK_NEXT. */

@@ -1,10 +1,10 @@
-/* list.h - a list for unpacking a value. Each item has a number. */
+/* list.h - a list for unpacking a value. Each item has an index. */
 #ifndef LARDER_PACK_LIST_H
 #define LARDER_PACK_LIST_H
 
 #include "php_larder.h"
 
-/* A list of items, whose numbers are their positions. The first DECODE_FIRST items are in the
+/* A list of items. The index of an item is its position. The first DECODE_FIRST items are in the
  * struct, on the stack. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {

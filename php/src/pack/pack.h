@@ -14,8 +14,8 @@
  * first. If you change this format, change LARDER_CODEC.
  *
  * Strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the array in a
- * LARDER_PACK_SHARED get numbers. If one of them occurs again, only its number is written. Strings,
- * lists of keys and arrays are numbered separately, each from 0. */
+ * LARDER_PACK_SHARED get indexes. If one of them occurs again, only its index is written. Strings,
+ * lists of keys and arrays have indexes of their own, each from 0. */
 enum {
     LARDER_PACK_INT = 0x00, /* + 0 .. 63: the int */
     LARDER_PACK_NULL = 0x40,
@@ -31,7 +31,7 @@ enum {
     LARDER_PACK_MINUS8,  /* 1 byte: the int's complement */
     LARDER_PACK_MINUS32, /* 4 bytes: the int's complement */
     LARDER_PACK_STRING,  /* a string: its length, then its bytes */
-    LARDER_PACK_SAME,    /* a string that occurred before: its number */
+    LARDER_PACK_SAME,    /* a string that occurred before: its index */
     LARDER_PACK_DECIMAL, /* a string of decimal digits: its value, as a number */
     /* a string of the form YYYY-MM-DD HH:MM:SS: the time as a number of 5 bytes */
     LARDER_PACK_TIME,
@@ -42,29 +42,29 @@ enum {
     LARDER_PACK_INTS,
     /* an array with string keys: the number of elements, then all keys, then all values */
     LARDER_PACK_MAP,
-    /* an array whose list of keys occurred before: the number of that list, then the values */
+    /* an array whose list of keys occurred before: the index of that list, then the values */
     LARDER_PACK_ROW,
     /* an array of any other form: the number of elements, then the key and the value of each */
     LARDER_PACK_MIXED,
     /* an array that may occur again later: the array, written as a value */
     LARDER_PACK_SHARED,
-    LARDER_PACK_AGAIN, /* an array that occurred before in a LARDER_PACK_SHARED: its number */
+    LARDER_PACK_AGAIN, /* an array that occurred before in a LARDER_PACK_SHARED: its index */
     /* in a graph: the next child from the stack (see fold.c) */
     LARDER_PACK_NEXT,
-    /* in a graph: the number of a node; then its kind (a byte), unless the node was written
+    /* in a graph: the index of a node; then its kind (a byte), unless the node was written
      * before */
     LARDER_PACK_NODE,
     LARDER_PACK_DEFAULT, /* a slot with the type LARDER_DEFAULT */
     LARDER_PACK_UNDEF,   /* a slot without a value: the field u2.extra of its zval, as a number */
     LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63: a string of this length; then its bytes */
-    LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: the number of a string that occurred before */
+    LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: the index of a string that occurred before */
 };
 
 /* maximum number of levels of a packed array */
 #define LARDER_PACK_DEPTH 256u
 /* minimum length in bytes of a string that is packed as a single value */
 #define LARDER_PACK_STRING_MIN 128u
-/* maximum length of a list of keys that gets a number; longer lists are written each time */
+/* maximum length of a list of keys that gets an index; longer lists are written each time */
 #define LARDER_PACK_KEYS_MAX 64u
 #define LARDER_PACK_DECIMAL_MAX 18u /* digits */
 #define LARDER_PACK_TIME_LENGTH 19u

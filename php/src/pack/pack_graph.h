@@ -10,7 +10,7 @@
  *   the root
  *   for each call: the number of its node minus the number of the previous call's node
  *
- * In a graph, each string gets a number, and so does each array that is neither a node nor empty.
+ * In a graph, each string gets an index, and so does each array that is neither a node nor empty.
  * So a graph needs no LARDER_PACK_SHARED. */
 #ifndef LARDER_PACK_GRAPH_H
 #define LARDER_PACK_GRAPH_H

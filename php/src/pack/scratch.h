@@ -10,15 +10,15 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* The number of the string or array. If it is below encode_names.base, it is from an earlier
+    /* The index of the string or array. If it is below encode_names.base, it is from an earlier
      * value, so this entry is free. */
-    uint32_t number;
+    uint32_t index;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the first number for the current value; at least 1 */
+    uint32_t base; /* the first index for the current value; at least 1 */
     uint32_t used; /* number of entries of the current value */
 } encode_names;
 

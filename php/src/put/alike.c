@@ -211,7 +211,7 @@ static bool alike_finish(larder_alike *alike)
     return alike->text <= ALIKE_TEXT && alike->size <= ALIKE_BYTES;
 }
 
-/* Return the object with this number. */
+/* Return the object with this index. */
 static zend_always_inline zend_object *alike_object(const larder_alike *alike, uint32_t number)
 {
     size_t step;

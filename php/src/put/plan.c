@@ -298,7 +298,7 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Add a class to the plan, and return its number. Returns LARDER_NOWHERE if PHP's serializer must
+/* Add a class to the plan, and return its index. Returns LARDER_NOWHERE if PHP's serializer must
  * store its objects, or if there is no memory; *rc tells which. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
