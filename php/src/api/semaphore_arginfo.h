@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: dcef67abae0f8f0121b14e581f359ee3e0ba43bc */
+ * Stub hash: 95b857f9e7ef0b58fc73f02b0363e65d49b7a0c0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
