@@ -71,8 +71,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
     return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
 }
 
-/* Read a count of elements, each of which takes at least `each` bytes. Returns false if the rest of
- * the block is too short for them. */
+/* Read the number of the elements that follow. Each element takes at least `each` bytes. Returns
+ * false if the rest of the block is too short for this number of elements. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

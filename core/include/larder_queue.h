@@ -82,8 +82,8 @@ typedef enum lrd_message_state {
 } lrd_message_state;
 
 typedef struct lrd_message {
-    /* the body, like a value of lrd_get(); lrd_release() ends only the value, and the message
-     * stays */
+    /* the body, like a value of lrd_get(); lrd_release() releases this value, but does not remove
+     * the message */
     lrd_value value;
     uint64_t id;
     uint32_t attempts; /* number of times that the message was popped, including this pop */
@@ -104,8 +104,8 @@ LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uin
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the first message from position *cursor on, and move the cursor behind this message. Set
- * *cursor to 0 to start. The order is arbitrary.
+/* Look at the message at position *cursor or at the next one after it, and move the cursor behind
+ * this message. Set *cursor to 0 to start. Each message comes once, in no particular order.
  * Returns: LRD_OK; LRD_END after the last message. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);

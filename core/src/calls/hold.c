@@ -48,8 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* Because of the limit, the get only borrowed its value, but it was counted as a copy. So lower
-     * the number of copies by 1. */
+    /* The limit made the get borrow its value. The get counted this as a copy, so lower the number
+     * of copies by 1. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }

@@ -8,16 +8,16 @@
  * - A permit has one owner, like a reserved key. So a semaphore with n permits has at most n owners
  *   at a time.
  * - Only one waiter at a time waits for permits: the owner of the gate. The gate is one more key
- *   reservation of the semaphore. The owner of the gate marks each taken permit as having a waiter.
- *   The other waiters wait for the gate, one behind the other. The lease of the gate is longer than
- *   the wait of its owner.
+ *   reservation of the semaphore. The owner of the gate marks each permit in use as having a
+ *   waiter. The other waiters wait for the gate, one behind the other. The lease of the gate is
+ *   longer than the wait of its owner.
  * - If the owner of the gate is stopped, it cannot take a permit that becomes free. So the other
  *   waiters also look for permits, once in SEMAPHORE_LOOK_MS. But they take no permit that is kept
  *   for a waiter.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
- *   lock, while the permit was taken, so it misses no release. It notices a death or the end of a
+ *   lock, while the permit was in use, so it misses no release. It notices a death or the end of a
  *   lease after SEMAPHORE_STEP_MS. */
 #include "larder_coordination.h"
 #include "calls/keylock.h"
@@ -98,7 +98,7 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
-/* The rows of the taken permits that a scan has found. A waiter sleeps on them. */
+/* The permits that a scan has found in use. A waiter sleeps until one of them is released. */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */
@@ -189,9 +189,9 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a living thread owns the gate, so it is waiting for a permit. Also true if the gate's
- * shard is busy. A permit that is kept for a waiter would prove nothing, because the waiter may
- * have been killed. */
+/* True if a thread waits for a permit, because a living thread owns the gate. Also true if the
+ * gate's shard is busy. A permit that is kept for a waiter does not prove that a thread waits: the
+ * waiter may have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

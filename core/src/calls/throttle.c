@@ -126,8 +126,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
-    /* Fill in the answer after the loop, and not in each round, because this needs a slow
-     * division. */
+    /* The answer needs a slow division, so compute it after the loop, and not in each round. */
     throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }
@@ -183,7 +182,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
             now = lrd__now_ns(store);
         int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
         throttle_answer(&plan, tat, now, excess, out);
-        /* a cost of 0 takes no units, so create no entry: an unused limit needs none */
+        /* a cost of 0 takes no units, and a limit without used units needs no entry */
         if (tat == 0)
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,

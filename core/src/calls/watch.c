@@ -5,8 +5,9 @@
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
  *   stays in place until the entry is deleted or the store is cleared. A reader loads the epoch
  *   after the word: if the epoch has not changed since the watch was opened, the word is valid.
- * - The word is raised before sleepers are woken. Before a sleep, the kernel compares the word. So
- *   a wake-up is lost only if the process is killed between the raise and the wake-up.
+ * - The word is raised before sleepers are woken. A thread sleeps only if the kernel finds the word
+ *   unchanged. So a wake-up is lost only if the process is killed between the raise and the
+ *   wake-up.
  * - lrd_clear() raises the epoch before it wakes sleepers.
  * - A word never gets a number twice, with two exceptions. First, after each clear, the word is 0
  *   until it is raised. Second, the high half of a number counts the clears, but 2^32 raises
@@ -73,9 +74,10 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
     return word >> 32 >= clears ? (int64_t)((uint64_t)word + 1) : clears << 32 | 1;
 }
 
-/* Give the word its next number. Returns LRD_STALE or LRD_MISS if another thread changes the word
- * or clears the store meanwhile. One case goes unnoticed: the word is 0, and other threads clear
- * the store and create the counter again with 0. The next watch_next() corrects the number. */
+/* Change the counter to the value of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
+ * changes the counter or clears the store meanwhile. In one case, this function does not notice a
+ * clear: the counter was 0, and another thread has already created it again with 0. Then the new
+ * value does not count that clear, but the next watch_next() corrects this. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {
@@ -122,7 +124,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* Without futex_waitv(2), sleep on the counter only, and briefly, so as to notice a clear. */
+    /* Without futex_waitv(2), we can sleep only on the counter, and a clear does not wake us. So
+     * sleep briefly. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     return lrd__futex_wait(watch_low(watch->word), (uint32_t)known, ms);
 }

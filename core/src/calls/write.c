@@ -222,7 +222,8 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* Refuse a store of queues: it would mistake the new block for the body of a message. */
+        /* Fail if the store has policy LRD_QUEUE: it would mistake the new block for the body of a
+         * message. */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -405,8 +406,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = lrd__listing_offset(listed);
-        /* Read the block through store->window: its page is mapped there already, because the block
-         * was written through store->window. */
+        /* Read the block through store->window. The block was written there, so its page is mapped
+         * there already. */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);

@@ -338,9 +338,9 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
- * within the last n evictions. n is nine tenths of the live entries: in the long run, main queues
- * have this number of entries. The number of entries in main itself is too small at first, so we do
- * not use it. */
+ * within the last n evictions. n is nine tenths of the live entries, because the main queues hold
+ * this share of them in the long run. At first, the main queues hold too few, so we do not use
+ * their own number of entries. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -407,8 +407,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* The slot is still in the queue of its last entry. If the new entry belongs in main, make
-         * it warm: the slot then moves to main when it reaches the head. */
+        /* The slot is still in the queue of its previous entry. If the new entry belongs in main,
+         * make it warm, so that the slot moves to main when it reaches the head. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -454,8 +454,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
 }
 
 /* Count the insertion of a slot into the middle of a queue. If the slot lies before the second
- * mark, the mark must move, too. We do not know which side of the mark the slot lies on, so assume
- * the longer part of the queue. */
+ * mark, the mark must move, too. We do not know whether it does, so assume that the slot lies in
+ * the longer of the two parts. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];

@@ -23,8 +23,8 @@ uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uin
 /* Return the slot of an order's next victim, even if its entry is warm. The slot stays queued.
  * Returns LRD__NO_SLOT if the order is empty. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the slot behind a queued slot, or LRD__NO_SLOT. The returned slot may have no entry, or
- * one of another order. [locked] */
+/* Return the next slot in the queue after a queued slot, or LRD__NO_SLOT. The returned slot may
+ * have no entry, or an entry of another order. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
 /* If the next victim of `order` is warm, move it to the end of main, lower its use count, and
  * return true. [locked] */

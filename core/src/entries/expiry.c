@@ -139,8 +139,8 @@ LRD__HOT void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, ui
 
 /* ---- time passes ---- */
 
-/* Return the first later tick at which the wheel must handle a list, or UINT64_MAX if there is
- * none. */
+/* Return the first tick after shard->wheel_tick at which the wheel must handle a list, or
+ * UINT64_MAX if all lists are empty. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
 {
     for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {

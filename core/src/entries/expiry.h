@@ -35,6 +35,6 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
 /* Find a slot whose tick is not after now_ms, take it out of the wheel, and return it. If the
  * slot's entry has not expired, the caller must put the slot into the wheel again. Returns
- * LRD__NO_SLOT if no slot is due, or if *budget steps are used up. [locked] */
+ * LRD__NO_SLOT if there is no such slot, or if *budget steps are used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

@@ -224,8 +224,9 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Search the next chunks of the shard until some rows are freed. *left falls by 1 for each chunk
- * that the search passes, even if the chunk is another shard's. */
+/* Go through the chunks that come next in the array, and free rows of this shard, until some are
+ * freed, or `chunks` chunks of the shard or *left chunks of any shard are searched. Lowers *left by
+ * 1 for each chunk. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

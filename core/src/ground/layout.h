@@ -303,8 +303,8 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint for searches: no free run of at least `units` units begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* The page's number + 1. 0 stands for the shard's first page of runs. LRD__NO_GAP means that
-     * the shard has no free run of at least `units` units. */
+    /* The page's number + 1; 0 for the shard's first page of runs; LRD__NO_GAP if the shard has no
+     * free run of at least `units` units. */
     uint32_t from;
 } lrd__gap;
 /* Number of gaps of a shard. The first is for runs of less than 16 units, the next for 16 to 31,
@@ -582,9 +582,9 @@ typedef struct lrd__header {
      * and lrd_request_begin() keep it correct. */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
-    /* Increased when a hold moves to another slot: after the new slot has listed the block, and
-     * before the old slot releases it. If this number changes during a ledger scan, the scan begins
-     * again. */
+    /* Number of holds that have moved to another slot. It is increased after the new slot has
+     * listed the block, and before the old slot releases it. If it changes during a ledger scan,
+     * the scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
     /* All slots claimed since the adoption have numbers below slots_high. The next adopter goes
      * through these slots, from the highest number down. After it has added a slot's counts to the
@@ -592,7 +592,7 @@ typedef struct lrd__header {
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
     /* The pages from pages_high on were never claimed, and have no committed descriptions.
-     * Increased by compare-and-swap. */
+     * pages_high is raised by compare-and-swap. */
     _Atomic uint32_t pages_high;
     /* version << 32 | page: all pages before `page` are in use. The version increases whenever a
      * page becomes free. */

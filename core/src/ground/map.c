@@ -699,8 +699,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the file has lost its leases, robust lists of threads may still point into this mapping.
-     * So keep the mapping until the process ends. */
+    /* If the file has lost its leases, threads may still have these leases in their robust lists,
+     * which point into this mapping. So keep the mapping until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

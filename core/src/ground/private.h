@@ -22,7 +22,7 @@
 /* up to this number of ledger entries, a thread finds its entries without an index; see
  * memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
-/* a thread reads the clock again after it has made this number of new listings */
+/* number of new listings after which a thread reads the clock again */
 #define LRD__CLOCK_ENTRIES 16u
 /* maximum number of forked children for which a thread can hold the lease `guardian` */
 #define LRD__GUARDS 32u
@@ -170,11 +170,11 @@ typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* If `expected` is 0, number of sleeps since counting began; otherwise number of consecutive
-     * rests. */
+    /* number of sleeps since counting began, if `expected` is 0; otherwise number of consecutive
+     * rests */
     uint32_t pauses;
-    /* If `expected` is 0, number of messages taken since counting began; otherwise, number taken
-     * since the latest rest began. */
+    /* number of messages taken since counting began, if `expected` is 0; otherwise, number taken
+     * since the latest rest began */
     uint32_t taken;
     uint32_t patience; /* number of ordinary sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer

@@ -89,9 +89,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* Call this when a thread gives up waiting for a lock. Returns lock_standstill() if the holder is
- * stopped or frozen, else 0. `stood`: the result of lock_standstill() some seconds ago. A holder
- * that waits for the kernel counts as frozen only if the result is still the same. */
+/* Call this when a thread gives up waiting for a lock. Returns the result of lock_standstill() if
+ * the holder is stopped or frozen, else 0. `stood` is an earlier result, from some seconds ago. If
+ * it is equal to the new one, the holder counts as frozen, even if it waits for the kernel. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -129,8 +129,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* If more than LOCK_WAIT_MOST ms have passed, probably neither this thread nor the holder
-         * had a processor. */
+        /* Do not count more than LOCK_WAIT_MOST ms for one sleep. If it took longer, probably
+         * neither this thread nor the holder had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -145,8 +145,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
 
 /* Another thread has the lock. It will probably release the lock soon, so keep trying for a few
  * microseconds. While this thread only loads the lock's word, the cache line stays with the
- * holder's processor. Returns a code of lrd__mutex_try(), or immediately EBUSY if most locks that
- * this thread recently wanted were taken. */
+ * holder's processor. Returns a code of lrd__mutex_try(). If other threads had most of the locks
+ * that this thread recently wanted, returns EBUSY without trying. */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

@@ -77,9 +77,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* If gate->turn still equals `turn`, begin a turn of this thread, take the lock, and return a code
- * of lrd__lease_wait(). Otherwise return ETIMEDOUT. If no thread sleeps and the lock is free, set
- * gate->turn to 0: writers stop taking turns. */
+/* Begin a turn of this thread, and take the lock. Returns ETIMEDOUT if gate->turn no longer equals
+ * `turn`, else a code of lrd__lease_wait(). If no thread sleeps and the lock is free, sets
+ * gate->turn to 0, so that writers stop taking turns. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;

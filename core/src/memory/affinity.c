@@ -70,8 +70,9 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* If lrd__copy_cold is set, the shard evicts, and the thread's last value did not replace
-     * another one. So the values in the thread's runs are probably still live: skip the search. */
+    /* If lrd__copy_cold is set, skip the search: the shard evicts, and this thread's last value did
+     * not replace another one. So the thread writes new values, and its earlier runs are probably
+     * still in use. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

@@ -40,8 +40,8 @@
  * reclaims, the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows ARENA_STEP_TIMES
- * times as fast */
+/* this growth of the step is ARENA_STEP_TIMES times as large if the last ledger scan read at least
+ * ARENA_SCAN_LONG entries */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
@@ -206,8 +206,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
             at += free;
             if (at == 64)
                 break;
-            /* Above the page's last unit, `used >> at` has zeros, which look like free units. So
-             * this search for a free unit never runs past the end of the page. */
+            /* Skip the used units from `at` on. The shift fills the high bits with zeros, which
+             * look like free units, so this never goes past the end of the page. */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -289,8 +289,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     return false;
 }
 
-/* Find a free run that no other thread has allocated since this thread did. If the shard has given
- * back pages of the run, claims them again. */
+/* Find a free run that this thread allocated earlier, and that no other thread has used since then.
+ * If the shard has given back pages of the run, claims them again. */
 static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard,
                                    uint64_t units, uint64_t *first)
 {
@@ -406,8 +406,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* Give up. This thread's ledger may list a block that the shard does not own: scans
-             * ignore that. */
+            /* Give up. This thread's ledger may list a block that the shard does not own, but scans
+             * ignore such a listing. */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
@@ -420,9 +420,10 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     return rc;
 }
 
-/* Return the size of the largest small block; larger blocks are runs. A run wastes less memory by
- * rounding up than a small block. But in a store that evicts, a run is evicted whenever a larger
- * neighbour needs its place, so only blocks above LRD__SMALL_MAX are runs. */
+/* Return the size of the largest small block; larger blocks are runs. The size of a run is rounded
+ * up less than that of a small block, so runs waste less memory. But in a store that evicts, a run
+ * is evicted whenever a larger neighbour needs its place, so there only blocks above LRD__SMALL_MAX
+ * are runs. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;

@@ -150,10 +150,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. In a store that evicts, reads a limited number of pages
- * from `from` on. If this finds nothing, the next call would read the same pages again and find
- * nothing either. So each call also reads some higher pages, and begins where the last call
- * stopped. */
+/* Find `count` neighbouring free pages. In a store that evicts, a call reads only some of the pages
+ * from `from` on. If it finds nothing there, it also reads some higher pages, from a cursor that it
+ * moves up. So repeated calls do not fail on the same few pages. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -171,8 +170,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Count the neighbouring free pages from `page` on that have at least `parts` committed parts, up
- * to `most`. The caller has already checked the first `count` pages. */
+/* Return the number of free pages in a row from `page` on, at most `most`. Each of them has at
+ * least `parts` committed parts. The caller has already checked the first `count` of them. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {

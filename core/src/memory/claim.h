@@ -20,8 +20,8 @@ bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mar
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Commit the whole zone. Call this early if the segment may be too large for its file system. After
- * LRD_ENOSPC, the rest of the zone is committed later, a few pages at a time. */
+/* Commit the whole zone, before other pages use up a file system that may be too small for the
+ * segment. After LRD_ENOSPC, the rest of the zone is committed later, a few pages at a time. */
 int lrd__zone_reserve(lrd_store *store);
 /* Claim the free pages [first, first + count). Fails with LRD_ENOROOM if one of them is taken, or
  * with LRD_ENOSPC. */

@@ -7,8 +7,8 @@
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
 /* Record that units of this run page, or the page itself, became free. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
-/* Return the page + 1 at which a search for `units` free units begins; 0 if there are surely
- * none. */
+/* Return the number + 1 of the page where a search for a run of `units` free units begins, or 0 if
+ * the shard surely has no such run. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
 /* Call this before a run page leaves the shard's list. Gaps at this page move to the preceding page

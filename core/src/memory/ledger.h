@@ -67,10 +67,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path takes ledger entries below it without a check. The fast path cannot
- * reuse entries, so the limit is 0 while an entry below `top` is free. If requests have a maximum
- * age, the limit is only a little above `top`: after a few gets, the general path takes over and
- * reads the clock. */
+/* Set `limit`. The fast path takes any ledger entry whose number is below `limit`, without a check.
+ * It cannot reuse entries, so the limit is 0 while an entry below `top` is free. If requests have a
+ * maximum age, the limit is only a little above `top`. Then the general path takes over after a few
+ * gets, and reads the clock. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);
@@ -190,8 +190,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* A get with LRD_GET_PLAIN may have listed a block in the entry at `top`, without taking
-         * the entry. Clear that listing here. */
+        /* A get with LRD_GET_PLAIN may have listed a block in the entry at `top`, although this
+         * entry stays free. Clear that listing here. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

@@ -369,8 +369,8 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
             page = store->geo.pages - 1;
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
                                shard))
-            /* A relaxed load is enough, because only the holder of the shard's lock, this thread,
-             * claims or frees pages of the shard. */
+            /* A relaxed load is enough: this thread has the shard's lock, so no other thread claims
+             * or frees pages of the shard. */
             return page;
     }
     return store->geo.pages_all;

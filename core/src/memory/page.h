@@ -69,7 +69,7 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 #define lrd__assert_offset(store, offset)                                                          \
     lrd__assert(((offset) & ((1u << LRD__GRANULE_BITS) - 1)) == 0 &&                               \
                 lrd__page_of(store, offset) < (store)->geo.pages_all)
-/* Assert that the thread has the lock of the shard whose page contains this offset. */
+/* Assert that this thread has locked the shard that owns the page at this offset. */
 #define lrd__assert_page_locked(store, offset)                                                     \
     lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
 /* Return the shard's first page from `page` on, or geo.pages_all if there is none. [locked] */

@@ -95,8 +95,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = true;
         return false;
     }
-    /* A thread has to read all quotas to raise its own. So try to double the quota, because then it
-     * seldom has to be raised. */
+    /* Raising a quota is slow, because the thread has to read all other quotas. So try to double
+     * it: then it seldom has to be raised again. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)

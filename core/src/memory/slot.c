@@ -59,7 +59,7 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     LRD__FAILPOINT("slot_renamed");
     /* Count the slot as freed before giving up the claim. If this thread dies in between, the slot
      * is counted a second time, which does no harm. Do not count spare slots, because no thread
-     * waits for one. Pairs with queue_look_part(). */
+     * waits for one. The release pairs with the acquire in queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");

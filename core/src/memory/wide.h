@@ -17,7 +17,7 @@ static inline uint64_t lrd__wide_hash(uint64_t listing)
     return listing * 0x9e3779b97f4a7c15ull >> 32;
 }
 
-/* Return the entry that lists the block; 0 if no such entry is known. */
+/* Return the number of the ledger entry that lists the block, or 0 if the index has none. */
 static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 {
     uint64_t hash = lrd__wide_hash(listing);

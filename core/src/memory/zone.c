@@ -24,7 +24,7 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Return true if the windows that all threads have recorded are at most LRD__ZONE_OCCUPIED. */
+/* Return true if all threads together have recorded at most LRD__ZONE_OCCUPIED windows. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;

@@ -33,9 +33,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, return true if the consumer should rest again. This is so if its rests have
- * brought, on average, at least 13/16 of the expected messages. In this average, the most recent
- * rest has the weight 1/4, and all earlier rests together have the weight 3/4. */
+/* After a rest, return true if the consumer should rest again: if its rests have brought, on
+ * average, at least 13/16 of the expected messages. The newest rest has the weight 1/4 in this
+ * average, and all earlier rests together have 3/4. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

@@ -463,10 +463,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, lrd__queue_refresh() has not finished: another call may make more
-         * messages ready. If the caller wants the next message and there is none yet, go on. If the
-         * caller has named a message by its id and the message exists, go on, too, because the next
-         * call may change the message's state. */
+        /* If `more` is true, lrd__queue_refresh() has not finished. Call it again if its next step
+         * may change our result: it may make a first message ready, or change the state of the
+         * message that the caller has named by its id. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

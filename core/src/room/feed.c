@@ -94,7 +94,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* Surveying the pages takes long in a large store. So limit how often writes feed the zone. */
+    /* The survey takes long in a large store. So feed the zone again only after ROOM_FEEDS times
+     * the time that this call took. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }

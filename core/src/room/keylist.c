@@ -219,8 +219,8 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
         if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        /* If the row belongs to no shard, this thread cannot have a reservation there. So only drop
-         * the entry from the list. */
+        /* If the row belongs to no shard, it is not reserved. So only drop its entry from the list.
+         *  */
         if (index >= self->store->geo.shards) {
             keylist_drop(list, place, link);
         } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&

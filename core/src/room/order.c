@@ -1,5 +1,5 @@
-/* order.c - chooses the order from which entries are evicted next, and evicts them. Begin reading
- * at lrd__room_worst(). room.h explains the terms.
+/* order.c - chooses an order (a group of entries, see room.h), and evicts entries from its queues.
+ * Begin reading at lrd__room_worst().
  *
  * The cost of keeping an entry is its bytes times its age (lrd__evict_age()). The worst order is
  * the one whose next victim costs most.

@@ -19,10 +19,11 @@ uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order
 uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Return the cost of keeping an order's next victim: `bytes` times the victim's age. */
 uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
-/* Drop removed entries from the head of an order's queue. Returns its next victim's age, or 0. */
+/* Drop removed entries from the head of an order's queue. Returns the age of the order's next
+ * victim, or 0 if there is none. */
 uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order);
-/* Return the worst order in [first, end), or LRD__ORDERS if there is none. Sets *cost to the cost
- * of keeping that order's next victim. As long as *chances is not 0, passes over warm victims and
- * lowers their use counts. Each attempt lowers *chances by 1. */
+/* Return the order in [first, end) whose next victim costs most to keep, or LRD__ORDERS if there is
+ * none. Sets *cost to that cost. While *chances is not 0, passes over warm victims and lowers their
+ * use counts. Each attempt lowers *chances by 1. */
 uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                          uint32_t *chances, uint64_t *cost);

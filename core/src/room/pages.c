@@ -184,7 +184,8 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return how far a page lies behind the one that the last search chose. */
+/* Return the distance from the page that the last search chose upwards to this page. Page 0 follows
+ * the last page. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {
     return (link - 1 + pages - shard->rotor) % pages;
@@ -229,8 +230,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order that lie in mini pages. room_choose_page() skips these pages:
- * they have few entries, so it would always choose them first. */
+/* Evict the next victims of an order while they lie in mini pages. room_choose_page() skips these
+ * pages: they have few entries, so it would always choose them first. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -30,8 +30,7 @@
 
 /* maximum number of steps of the timing wheel in one call; these take 1 ms */
 #define ROOM_EXPIRE 4096u
-/* in a store that does not evict: a write is refused after this number of steps that found no
- * room */
+/* a write in a store that does not evict is refused when this number of steps has found no room */
 #define ROOM_TIDIES 1000u
 /* in a store that evicts: after this number of steps that found no room, a write takes pages of any
  * shard; after twice this number, it is refused */
@@ -40,8 +39,8 @@
  * costs over ROOM_BETTER times as much, we empty a page of that order instead. The factor is large
  * because emptying a page evicts even entries in use. */
 #define ROOM_BETTER 6u
-/* If keeping the next victim of a size class costs over ROOM_BETTER_SMALL times as much as keeping
- * that of the runs, a run first tries to empty a page of small blocks. Otherwise runs would lose
+/* A search for a run first tries to empty a page of small blocks if keeping their next victim costs
+ * over ROOM_BETTER_SMALL times as much as keeping the runs' next victim. Otherwise runs would lose
  * too many pages to small blocks. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
@@ -50,9 +49,8 @@
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* Once a search has paused for LRD_LOCK_WAIT_MS in all, each further pause takes this time (ms).
- * The search ends when room_builders_run() returns false, or when it has paused for ROOM_BUILDS_MS
- * in all. */
+/* Time (ms) of a pause when the search has already paused for LRD_LOCK_WAIT_MS in all. The search
+ * ends when room_builders_run() returns false, or when it has paused for ROOM_BUILDS_MS in all. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -253,8 +251,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * The block may be a held value. But held values alone never occupy the whole zone, so some of
- * these threads are building values there. */
+ * The block may be a held value. But the caller has found the zone full, and held values alone
+ * never fill it, so some threads are building values there. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -384,8 +382,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
     return room_refuse(store, self, bytes, full, busy);
 }
 
-/* Reclaim retired blocks if another thread's barrier already covers them, if there are enough of
- * them and this thread's next barrier is due, or if there are far too many. */
+/* Reclaim retired blocks if there are almost enough of them, and another thread's barrier already
+ * covers them. Without such a barrier, there must be enough of them, and it must be time for this
+ * thread's next barrier; or there are far too many. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

@@ -44,8 +44,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting an entry with the use count `heat` from an order whose next victim
- * has the age `age`. */
+/* Return the cost of evicting an entry. `heat` is its use count. `age` is the age of the next
+ * victim of the entry's order. */
 static uint64_t room_use_cost(uint32_t heat, uint64_t age)
 {
     return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);

@@ -84,8 +84,8 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Count the uses of the entries in a window, in at most *asks pages. Returns true if the count has
- * raised the cost of a page. */
+/* Add the recent uses of entries to the costs of the pages in a window. Visits at most *asks pages,
+ * and lowers *asks by 1 for each. Returns true if the cost of a page has risen. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {

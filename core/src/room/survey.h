@@ -8,7 +8,7 @@
 typedef struct lrd__region {
     uint64_t first, end;
     uint64_t *costs;
-    /* for each page: true if lrd__room_page_cost() computed its cost, from the uses of entries */
+    /* for each page: true if its cost includes the uses of its entries (lrd__room_page_cost()) */
     uint8_t *asked;
     bool asked_only; /* if true, a page with entries is chosen only if their uses were counted */
 } lrd__region;
@@ -33,7 +33,7 @@ uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, u
 void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard);
 /* Exclude the pages of all shards whose lock another thread has at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);
-/* Call lrd__room_survey() for the whole store if `all` is true, otherwise for a part that begins
- * where the last window was taken. Excludes the pages of the shards in `barred`. */
+/* Call lrd__room_survey() for the whole store if `all` is true. Otherwise, call it for a part of
+ * the store that begins at header->window_rotor. Excludes the pages of the shards in `barred`. */
 void lrd__room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                            const uint32_t *barred, uint32_t bars, lrd__region *region);

@@ -1,6 +1,6 @@
 /* read.c - finds an entry without a lock, lists its block in the thread's ledger, and returns the
  * pointer. Stores only to the thread's own slot and to the entry's use count. get.c has a fast
- * path. Begin reading at lrd__read_find(), beside the table at the top of ledger.c.
+ * path. Begin reading at lrd__read_find(). Its steps are in the table at the top of ledger.c.
  *
  * Invariants
  * - A block, even its key, is read only after two steps: the thread has listed the block, and has
@@ -23,8 +23,8 @@
 /* For control tests: the gap between two steps of a read; see lrd__control_gap(). */
 #define READ_CONTROL_GAP 100000
 
-/* For a control test: load the word again before the listing is visible. A processor rarely does
- * this by itself. */
+/* A planted fault for a control test: load the word again too early, before other threads can see
+ * the listing. A processor rarely swaps these two steps by itself. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);

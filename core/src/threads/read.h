@@ -22,7 +22,7 @@ typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash;  /* of the key */
     uint32_t entry; /* with LRD__READ_HOLD: number of the ledger entry that lists the block */
-    bool fresh;     /* true if this read has listed the block, false if an earlier read has */
+    bool fresh;     /* true if this read listed the block, false if the block was listed already */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 

@@ -54,7 +54,7 @@ static struct {
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* if the file system is full, free some of its space by giving up pages of data */
+    /* if the file system is full, give memory of the data back to it */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))
@@ -162,7 +162,8 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
     return true;
 }
 
-/* Find or create a slot that is not spare. If many slots exist, creates several. [slots_lock] */
+/* Find a free slot, or create one. If many slots exist already, creates several at once. Never
+ * takes a spare slot. [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -258,8 +259,8 @@ static lrd__thread *slot_thread_new(void)
         return NULL;
     /* if the kernel does not know MADV_WIPEONFORK, the child's fork handler wipes the memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map all pages that the first calls will write, because one call is cheaper than a page fault
-     * for each page. */
+    /* Map all pages that the thread's first calls will write. One madvise() is cheaper than a page
+     * fault for each page. */
     madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
     return self;
 }

@@ -240,8 +240,8 @@ final class VolatileCache
     }
 
     /**
-     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in the
-     * form $form; see set().
+     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. The returned object stores all values
+     * in the form $form; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool
     {

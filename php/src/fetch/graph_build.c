@@ -255,8 +255,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Put pointers to the constants that the worker keeps into work->built. The list lacks constant
- * arrays that occur only inside other ones, because their elements of work->built are not used. */
+/* Store pointers to the worker's constants in work->built. work->constants leaves out an array that
+ * occurs only inside other constant arrays, because its element of work->built is never read. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

@@ -6,7 +6,7 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Return how many slots of an object are filled after all nodes are complete. */
+/* Return how many slots of an object stay empty until all nodes are complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];

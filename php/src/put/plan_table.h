@@ -82,8 +82,9 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Count one more used cell. A string without a cell counts, too (see LARDER_SAME_HASH). Doubles the
- * table when half of the cells are used. Returns false if there is no memory. */
+/* Add 1 to plan->cells_used, for a cell that was filled or for a string that gets no cell (see
+ * LARDER_SAME_HASH). Doubles the table when half of the cells are used. Returns false if there is
+ * no memory. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);

@@ -141,8 +141,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Enter an array or an object, and return its level. If there are too many levels, throw or set
- * walk->deep, and return NULL. */
+/* Push an array or an object onto the walk's levels, and return its level. If there are too many
+ * levels, throw or set walk->deep, and return NULL. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -167,8 +167,8 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Call __serialize() of an object of one of PHP's own classes, and enter the result. No user code
- * runs. */
+/* Call __serialize() of an object of one of PHP's own classes, and walk through the result next. No
+ * user code runs. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -183,8 +183,8 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter the parts of an object that the serializer reads. Returns false if an exception was
- * thrown. */
+/* Walk next through those parts of an object that the serializer reads. Returns false if an
+ * exception was thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;

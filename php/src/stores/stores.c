@@ -73,7 +73,8 @@ const char *larder_stores_abi(void)
 }
 
 /* Return the open store of a place, or NULL. The acquire load pairs with the release in
- * stores_open(). `lazy` is cleared after stores_open() has returned. */
+ * stores_open(). The store may be open while `lazy` is still set, because stores_open_lazily()
+ * clears `lazy` last. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);

@@ -27,7 +27,7 @@ use Predis\PredisException;
 final class Sync
 {
     private const CHANNEL = '__redis__:invalidate';
-    /** The number of PINGs that this process sends during one bound. */
+    /** How many PINGs this process sends in $bound seconds. */
     private const BEATS = 5;
     /**
      * The record expires a little earlier than it must, by 1/STOPS of the bound. So if the system stops this process for that long while it
