@@ -245,8 +245,8 @@ enum {
     /* Borrow the value instead of holding it. If you copy the value immediately after the call,
      * this is the cheapest way. */
     LRD_GET_BORROW = 1,
-    /* count no hit, no miss and no use of the entry, so the get does not delay the entry's eviction
-     *  */
+    /* count no hit, no miss and no use of the entry, so the get does not delay the entry's
+     * eviction */
     LRD_GET_NO_COUNT = 4
     /* larder_host.h has the flags LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
 };

@@ -604,7 +604,7 @@ typedef struct write_expected {
     int64_t number;
 } write_expected;
 
-/* Return true if the entry in the slot has the expected state. Its shard is locked. */
+/* Return true if the entry in the slot has the expected state. The caller has the shard's lock. */
 static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_expected *expected)
 {

@@ -38,8 +38,8 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs of the shard, when `pages` pages are taken for a window.
- * Eviction by queues lowers use counts by itself, but windows bypass the queues. Without this, a
- * run that was used long ago would always count as used. [locked] */
+ * Eviction from the queues lowers use counts by itself, but a window bypasses the queues. Without
+ * this function, a run that was used long ago would always count as used. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays in its queue,

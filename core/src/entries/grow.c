@@ -92,8 +92,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 }
 
 /* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
- * `bucket`. A slot can be empty here although lrd__index_vacant_at() has chosen another one,
- * because it prefers slots that are in no eviction queue. */
+ * `bucket`. lrd__index_vacant_at() may have left out an empty slot that is nearer, because it
+ * prefers slots that are in no eviction queue. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {

@@ -16,8 +16,8 @@ _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names 
 #define GEOMETRY_BUCKETS_MIN 16u
 /* Maximum result of geometry_homes() for one shard, and for all shards together. homes_max grows by
  * doubling until it reaches the result, so it can be almost twice as large as these maxima. Even
- * then, the number of an index slot must fit in LRD__LINK, and the number of a bucket in 32 bits.
- *  */
+ * then, the number of an index slot must fit in LRD__LINK, and the number of a bucket in 32
+ * bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u

@@ -160,7 +160,7 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
 }
 
 /* True if the segment has the settings that the options demand. An option of 0 allows any value,
- * except for `policy`. Otherwise writes the reason to `why`. */
+ * except for `policy`. If the result is false, `why` receives the reason. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

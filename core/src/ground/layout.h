@@ -559,8 +559,8 @@ typedef struct lrd__header {
     _Atomic uint32_t state;
     /* The fields from here up to `sum` are constant. `sum` is the XXH3 checksum of these fields. */
     uint64_t size, base, seed, file_size;
-    /* device and inode of the file for which this header was made; a copy of the file has another
-     * device or inode, so it is refused */
+    /* device and inode of the file for which this header was made; a copy of the file is refused,
+     * because its device or inode differs */
     uint64_t device, inode;
     /* `buckets`: number of buckets of each shard when the segment was created */
     uint32_t policy, shards, slots, buckets;

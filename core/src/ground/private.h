@@ -346,8 +346,8 @@ typedef struct lrd__thread {
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
      * new check. */
     uint32_t zone_held;
-    /* If the last part of the newest reserved run was committed for this run, no thread has touched
-     * this memory yet. Then this is the memory's offset in the data; otherwise UINT64_MAX. */
+    /* Offset of the memory that was committed for the end of the newest reserved run, so that no
+     * thread has touched it yet. UINT64_MAX if the end of the run had memory before. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
@@ -399,8 +399,8 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* For each of the first ledger entries: the index in `near` of its key; see
-     * lrd__near_expect(). */
+    /* For each of the first ledger entries: the index in `near` of the key whose block it lists;
+     * see lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* Used only after the thread has held many values (wide.h). Until then, it takes no memory. */

@@ -34,7 +34,7 @@
 /* lrd__thread.crowded rises by this number if the thread finds a lock taken, and falls by 1 if it
  * finds a lock free */
 #define LOCK_TAKEN 8u
-/* a thread whose `crowded` is at least this number waits for a turn immediately */
+/* a thread whose `crowded` is at least this number does not try repeatedly, but waits for a turn */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
 /* If a sleep took longer than this time (ms), the waiter had no processor for a while, so the sleep

@@ -65,8 +65,8 @@ static bool turn_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for `steps` steps. If another thread wakes this thread before that, sets waiter->next to
- * true, otherwise to false. */
+/* Sleep for up to `steps` steps. Sets waiter->next to true if another thread has woken this thread,
+ * otherwise to false. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_after((uint64_t)steps * TURN_STEP_NS);

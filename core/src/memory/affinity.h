@@ -19,7 +19,7 @@ __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
 /* Find a free run that this thread was the last to allocate. Tries the oldest runs first, because
- * they are most likely free. The shard may have given back the run's pages. Then the caller must
+ * they are most likely free. If the shard has given back some of the run's pages, the caller must
  * claim them again. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);

@@ -581,9 +581,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* With a larger step, scans are rarer. But then writes that replace values use more new pages,
-     * and a new page costs as much as ten scans. So let the step grow by about a page in ten scans,
-     * and faster if scans take long. */
+    /* A larger step makes scans rarer. But a write that replaces a value then finds fewer free
+     * blocks, and needs more new pages, and a new page costs as much as ten scans. So let the step
+     * grow by about a page in ten scans, and faster if scans take long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -42,9 +42,9 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
 /* Return the number of committed parts of a page. The number is 0 if the page has no description
  * yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
-/* Return the number of committed parts that this class needs in a page. Usually 0, because missing
- * parts can be committed later. If the file system is full, returns the number of parts of one
- * block, or of a whole run page. */
+/* Return how many committed parts a page must have before it is claimed for this size class.
+ * Usually 0, because missing parts can be committed later. If the file system is full, returns the
+ * number of parts of one block, or of a whole run page. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks. Each call only doubles their number, because a page
  * may stay almost empty. Commits several mini pages together. [locked] */

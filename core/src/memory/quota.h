@@ -11,7 +11,8 @@ static inline uint32_t lrd__ledger_live(const lrd__thread *self)
     return self->top - 1 - self->freed;
 }
 
-/* Combine a quota in units with the windows of the zone that the thread has recorded. */
+/* Return the word that records a quota of `units` units and the windows of the zone in
+ * self->zone. */
 static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 {
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);

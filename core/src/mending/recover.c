@@ -108,8 +108,8 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* The dead thread may have freed a page, and died before it lowered the hints. So reset them.
-     *  */
+    /* The dead thread may have freed a page, and died before it lowered the hints. So reset
+     * them. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }

@@ -85,8 +85,9 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* This marks entries without the shard's lock, so another thread may already own the row of a
- * marked entry. lrd__keylock_end_left() takes the lock, and only drops such an entry. */
+/* This thread does not have the shard's lock here, so another thread may already own the row of an
+ * entry that we mark. lrd__keylock_end_left() takes the lock and checks the owner. If the row has
+ * another owner, it only drops the entry. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -219,8 +220,8 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
         if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        /* If the row belongs to no shard, it is not reserved. So only drop its entry from the list.
-         *  */
+        /* If the row belongs to no shard, it is not reserved. So only drop its entry from the
+         * list. */
         if (index >= self->store->geo.shards) {
             keylist_drop(list, place, link);
         } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
@@ -245,8 +246,8 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* This does not end reservations that are missing in the list, because the current request may
- * still need them. */
+/* Do not end reservations that are missing from the list, because the current request may still
+ * need them. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

@@ -22,7 +22,7 @@ uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 void lrd__keylist_prepare(lrd__thread *self);
 /* Add an entry. Returns its place, or KEYLIST_NONE if there is no memory. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
-/* Return true if the entry at `place` refers to this row, and is marked as left. */
+/* Return true if the entry at `place` refers to this row, and has LRD__KEYLIST_LEFT. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
 /* Find the entry of this thread's list for its reservation of a key, and mark the entry with
  * LRD__KEYLIST_LEFT. The reservation must have this token; 0 allows any token. */

@@ -265,7 +265,7 @@ static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 }
 
 /* Return the length (ms) of a search's next pause, or 0 if the search must end. `waited` (ms) is
- * the sum of its pauses. */
+ * the sum of its pauses so far. */
 static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self, uint32_t waited)
 {
     uint32_t most = room_pauses_ms(store);

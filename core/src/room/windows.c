@@ -12,8 +12,8 @@
 
 /* maximum number of pages in which one search counts the uses of entries */
 #define ROOM_ASKS 64u
-/* After a thread has waited for a shard's lock in vain, no thread of its process waits for that
- * lock for this time (ms). */
+/* Time (ms) after a thread has waited for a shard's lock in vain, during which no thread of its
+ * process waits for that lock. */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)

@@ -442,8 +442,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* The zone takes the rest of the memory. So commit the slots first, because a thread
-         * without a slot could not use the zone. */
+        /* The zone takes the rest of the memory, but a thread without a slot could not use the
+         * zone. So commit the slots first. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;

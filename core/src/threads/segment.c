@@ -74,8 +74,8 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
 }
 
 /* This process has waited in vain for the locks of the files with these inodes (0: unused element).
- * It waits at most LRD_LOCK_WAIT_MS for such a lock, and removes the inode when it gets the lock.
- *  */
+ * It waits at most LRD_LOCK_WAIT_MS for such a lock, and removes the inode when it gets the
+ * lock. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain for this inode. If there is none, returns an unused element,
@@ -503,8 +503,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
      * opened and locked it through the lower file system, and the two locks do not conflict. So
      * check the owners of slots, too. Skip this check for a truncated file, and for a copy of a
      * file, because a copy's slots name the owners of the original. A copy has another inode. Do
-     * not compare the devices, because the overlay and the lower file system have different ones.
-     *  */
+     * not compare the devices, because the overlay and the lower file system have different
+     * ones. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

@@ -142,8 +142,9 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a slot that is not spare. It is slow to look for dead owners in many slots, so this function
- * does it only if lrd__slots_look_due(), or if no more slots can be created. */
+/* Find a free slot, but never a spare slot. If there are many slots, a search for dead owners is
+ * slow. So the function searches only if lrd__slots_look_due() is true, or if no more slots can be
+ * created. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);

@@ -14,7 +14,7 @@ void lrd__thread_end(lrd__thread *self);
  * LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
 /* For each forked child of this thread: release the guardian lease of the child's slot if the child
- * has taken over the slot, or if its time to do so (SLOT_GUARD_MS) is over. */
+ * has taken over the slot, or has not done so within SLOT_GUARD_MS. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);
