@@ -581,10 +581,10 @@ static void all_quotas_together_have_a_bound(void **state)
     CHECK(lrd__quota_raise(self, 47 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 47);
     CHECK_EQ(self->quota_bytes, 47 * unit);
-    /* The units of idle threads do not prevent a single hold, but the sum stays in the bound. */
+    /* The units of idle threads do not prevent a single hold. */
     self->top = 2;
     CHECK(lrd__quota_raise(self, 48 * unit));
-    CHECK_EQ(atomic_load(quota_of(self)), 47);
+    CHECK_EQ(atomic_load(quota_of(self)), 48);
     CHECK_EQ(self->quota_bytes, 48 * unit);
     CHECK(!lrd__quota_raise(self, 49 * unit));
     atomic_store(&others[0], 2048);
@@ -595,6 +595,53 @@ static void all_quotas_together_have_a_bound(void **state)
     quota_reset(self);
     CHECK_FSCK(store);
     lrd_close(store);
+}
+
+enum { HOLDERS = 100, BIG = 400 << 10 };
+
+typedef struct holders {
+    lrd_store *store;
+    pthread_barrier_t idle, held;
+    pthread_mutex_t turn;
+    unsigned count;
+} holders;
+
+/* Be idle for a while, like a worker between two requests. Then hold one large value. */
+static void *hold_a_first_value(void *arg)
+{
+    holders *h = arg;
+    lrd_value value;
+    CHECK_OK(lrd_get(h->store, "small", 5, LRD_GET_NO_COPY, &value));
+    CHECK_OK(lrd_request_end(h->store));
+    pthread_barrier_wait(&h->idle);
+    pthread_mutex_lock(&h->turn);
+    CHECK_OK(lrd_get(h->store, "big", 3, LRD_GET_NO_COPY, &value));
+    h->count += value.kind == LRD_KIND_HELD;
+    pthread_mutex_unlock(&h->turn);
+    pthread_barrier_wait(&h->held);
+    return NULL;
+}
+
+/* Many idle threads keep a unit each. These units do not allow more holds than the bound does. */
+static void first_holds_of_many_idle_threads_stay_in_the_bound(void **state)
+{
+    (void)state;
+    pthread_t threads[HOLDERS];
+    holders h = {.turn = PTHREAD_MUTEX_INITIALIZER};
+    CHECK_OK(
+        lrd_open(&(lrd_options){.size = 32 * MIB, .policy = LRD_PINNED, .slots = 128}, &h.store));
+    CHECK_OK(put_value(h.store, "small", 20000, 1, LRD_SET, 0));
+    CHECK_OK(put_value(h.store, "big", BIG, 1, LRD_SET, 0));
+    CHECK_EQ(pthread_barrier_init(&h.idle, NULL, HOLDERS), 0);
+    CHECK_EQ(pthread_barrier_init(&h.held, NULL, HOLDERS), 0);
+    for (unsigned i = 0; i < HOLDERS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, hold_a_first_value, &h), 0);
+    for (unsigned i = 0; i < HOLDERS; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    print_message("%u of %d threads hold %d KiB\n", h.count, HOLDERS, BIG >> 10);
+    CHECK(h.count * BIG <= 16 * MIB);
+    CHECK(h.count * BIG > 15 * MIB);
+    lrd_close(h.store);
 }
 
 static void a_quota_shrinks_to_twice_what_is_held(void **state)
@@ -874,6 +921,7 @@ int main(void)
         cmocka_unit_test(a_quota_is_doubled_within_its_bounds),
         cmocka_unit_test(a_thread_keeps_its_own_limit),
         cmocka_unit_test(all_quotas_together_have_a_bound),
+        cmocka_unit_test(first_holds_of_many_idle_threads_stay_in_the_bound),
         cmocka_unit_test(a_quota_shrinks_to_twice_what_is_held),
         cmocka_unit_test(an_idle_thread_gives_back_its_quota_and_its_zone),
         cmocka_unit_test(the_quota_of_a_dead_thread_is_noticed),

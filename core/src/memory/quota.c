@@ -3,9 +3,11 @@
  * and checks the sum of all quotas. Begin reading at lrd__quota_raise().
  *
  * Invariants
- * - All threads together hold at most half of the data. A thread raises its quota first and then
- *   adds up all quotas, so that at least one of two racing threads sees the other's quota. A quota
- *   is lowered after holds have ended, never below what the remaining holds need. */
+ * - All threads together hold at most half of the data. The unit that each idle thread keeps is not
+ *   part of this half. A thread raises its quota first and then adds up all quotas, so that at
+ *   least one of two racing threads sees the other's quota. A quota is lowered after holds have
+ *   ended, never below what the remaining holds need. Only blocks that are being built, and holds
+ *   that a forked child inherits, may exceed the bound. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 
@@ -31,15 +33,13 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed
- * QUOTA_ALL. If `alone` is true, the thread holds no block yet. In that case we ignore the small
- * quotas of idle threads, and let the thread use all `units` (quota_bytes). But its recorded quota
- * is at most the free part of QUOTA_ALL, so the sum of all recorded quotas never exceeds
- * QUOTA_ALL. */
+ * QUOTA_ALL. If `alone` is true, the thread holds no block yet, and the sum leaves out the small
+ * quotas of idle threads. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
-    uint64_t others = 0, kept = 0;
+    uint64_t sum = units;
     /* seq_cst here and in the loads below: at least one of two racing threads sees the other's
      * quota, even if that thread's slot is new. */
     uint16_t before =
@@ -48,14 +48,10 @@ static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     for (uint32_t i = 0; i < high; i++) {
         uint64_t taken =
             atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) & LRD__QUOTA_MOST;
-        bool idle = taken <= LRD__QUOTA_KEEP;
-        others += i == self->slot_index || idle ? 0 : taken;
-        kept += i == self->slot_index || !idle ? 0 : taken;
+        bool ignored = i == self->slot_index || (alone && taken <= LRD__QUOTA_KEEP);
+        sum += ignored ? 0 : taken;
     }
-    uint64_t room = QUOTA_ALL > others + kept ? QUOTA_ALL - others - kept : 0;
-    if (units <= (alone ? room + kept : room)) {
-        if (units > room)
-            atomic_store_explicit(quota, lrd__quota_word(self, room), memory_order_release);
+    if (sum <= QUOTA_ALL) {
         self->quota_bytes = units * quota_unit(self);
         return true;
     }
