@@ -108,7 +108,7 @@ typedef struct lrd_watch {
  * also the codes of lrd_put() if the call creates the counter. */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
 /* Write the counter's current number to *value. Costs two loads and no call.
- * Returns: true, or false if the store was cleared. Then call lrd_watch_open() again. */
+ * Returns: true, or false if the store was cleared. After false, call lrd_watch_open() again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
     /* Acquire: pairs with the release store of the thread that last changed the counter, so this

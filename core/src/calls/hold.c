@@ -238,8 +238,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Keep the listing until the copy is made. If the value was borrowed at ledger entry `top`,
-     * this is its only listing. */
+    /* Keep the listing until the copy is made. If the value was borrowed at ledger entry `top`, it
+     * has no other listing. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

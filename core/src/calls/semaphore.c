@@ -222,7 +222,7 @@ static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64
     }
 }
 
-/* Wait for the gate in turn, then for a permit, and then release the gate to the next waiter. */
+/* Wait for the gate, then wait for a permit, and then release the gate to the next waiter. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
     uint64_t until = lrd__clock_sum(lrd__clock_monotonic_ms(), wait_ms), gate;

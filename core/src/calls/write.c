@@ -285,7 +285,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
-    /* All 16 buckets of the key are full: evict the least used entry of its home bucket. */
+    /* All 16 buckets of the key are full, so evict the least used entry of the key's home
+     * bucket. */
     uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
         if (atomic_load_explicit(lrd__index_freq(store, index, home * LRD__WAYS + way),

@@ -454,8 +454,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
 }
 
 /* Count the insertion of a slot into the middle of a queue. If the slot lies before the second
- * mark, the mark must move, too. We do not know whether it does, so assume that the slot lies in
- * the longer of the two parts. */
+ * mark, the mark must move, too. We do not know whether the slot lies there, so assume that it lies
+ * in the longer of the two parts. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];

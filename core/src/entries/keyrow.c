@@ -224,9 +224,9 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Go through the chunks that come next in the array, and free rows of this shard, until some are
- * freed, or `chunks` chunks of the shard or *left chunks of any shard are searched. Lowers *left by
- * 1 for each chunk. */
+/* Free rows of the shard whose reservations have ended. Goes from chunk to chunk, and begins where
+ * the last call stopped. Ends after a chunk with a freed row, after `chunks` chunks of the shard,
+ * or after *left chunks of any shard. Lowers *left by 1 for each chunk. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

@@ -9,8 +9,8 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Choose a sleeping consumer to wake. A consumer that is about to sleep will not sleep now.
- * [locked] */
+/* Choose a sleeping consumer to wake. A consumer that is about to sleep notices this, and does not
+ * sleep. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Choose a sleeping producer to wake, because the queue may have room now. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);

@@ -19,10 +19,10 @@ uint64_t lrd__clock_boot_ms(void) { return lrd__clock_ms(CLOCK_BOOTTIME); }
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
 /* Correct the stored offset (the time for which the machine was suspended). Read the boot clock
- * first, because this thread may be interrupted between the two readings. Then the measured offset
- * is too small, and the next refresh raises it. In the other order, the measured offset would be
- * too large, and no refresh would lower it. Relaxed order is enough, because no other data depends
- * on the offset. */
+ * first: if this thread is interrupted between the two readings, the measured offset is too small,
+ * and the next refresh raises it. In the other order, the measured offset would be too large, and
+ * no refresh would lower it. Relaxed order is enough, because no other data depends on the
+ * offset. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), monotonic = lrd__clock_ms(CLOCK_MONOTONIC);

@@ -70,10 +70,10 @@
 #define LRD__WHEEL_SLOTS 64u
 #define LRD__TICK_BITS 7u /* a tick of the wheel is 128 ms */
 #define LRD__GHOST_WAYS 4u
-/* A shard takes rows of key reservations in chunks of this number. A chunk has 4 KiB. */
+/* A chunk has this number of rows of key reservations (4 KiB). A shard takes whole chunks. */
 #define LRD__KEYLOCK_CHUNK 64u
-/* A store has this number of chunks for key reservations, and one more for each shard. This is
- * enough for 32 rows for each slot. */
+/* A store has one chunk of key reservations for each shard, and this number of further chunks.
+ * Together they have at least 32 rows for each slot. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */

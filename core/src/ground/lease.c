@@ -129,8 +129,8 @@ static bool lock_thread_gone(int tid, uint64_t started)
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
     /* A holder takes the lock first and records itself in `who` afterwards, so `who` may still
-     * describe an earlier holder. So use its start time only if it has the thread id of the lock's
-     * word. If the word changes meanwhile, the compare-and-swap below fails. */
+     * describe an earlier holder. So use the start time in `who` only if `who` has the thread id of
+     * the lock's word. If the word changes meanwhile, the compare-and-swap below fails. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

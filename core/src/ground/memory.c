@@ -20,8 +20,8 @@
 /* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
  * several stores one after the other, and need not read the cgroup's files for each. */
 #define MEMORY_GROUP_MS 1000u
-/* A number in a limit file that is at least this large means that there is no limit. Version 1 of
- * cgroups writes such a number. */
+/* If a limit file contains this number or a larger one, there is no limit. Version 1 of cgroups
+ * writes such a number. */
 #define MEMORY_NO_LIMIT (1ull << 60)
 /* the data is usually this many times as large as the index */
 #define MEMORY_INDEX 8u

@@ -305,8 +305,8 @@ struct lrd_store {
  * (MADV_WIPEONFORK), and our fork handlers restore it. If the handlers do not run, `slot` is NULL,
  * so the child claims a new slot. */
 typedef struct lrd__thread {
-    /* The address of a key's string selects an element, which guesses where the key's word is. The
-     * array fills one memory page, so the other fields begin on a new page. */
+    /* The address of a key's string selects an element, which tells where the key's word probably
+     * is. The array fills one memory page, so the other fields begin on a new page. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
     /* Equal to `slot` once all shards are known to be vetted (vet.c). Before that, it is NULL, and

@@ -37,8 +37,8 @@
 /* a thread whose `crowded` is at least this number does not try repeatedly, but waits for a turn */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* If a sleep took longer than this time (ms), the waiter had no processor for a while, so the sleep
- * counts as this time only. */
+/* A waiter counts at most this time (ms) for one sleep. If the sleep took longer, the waiter had no
+ * processor for a while. */
 #define LOCK_WAIT_MOST 20u
 
 /* Format, vet or recover a shard for its new holder. `died` is true if the previous holder died. */

@@ -40,7 +40,7 @@
  * reclaims, the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* this growth of the step is ARENA_STEP_TIMES times as large if the last ledger scan read at least
+/* the step grows by ARENA_STEP_TIMES times as much if the last ledger scan read at least
  * ARENA_SCAN_LONG entries */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u

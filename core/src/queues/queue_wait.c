@@ -87,8 +87,8 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         lrd__futex_wake(&queue->room, 1);
 }
 
-/* Return the time (ms) until the first delay of a message ends, or the first worker's time to run
- * is over: from 1 to `most`. */
+/* Return the time (ms), from 1 to `most`, until the first delayed message becomes ready, or the
+ * first reserved message's time to run is over. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
     lrd__assert(queue->shard < store->geo.shards);

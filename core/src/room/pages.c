@@ -162,8 +162,7 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
 }
 
 /* Candidates for emptying: the pages with the fewest entries, sorted by `order`. Pages with the
- * same number of entries are sorted by their distance behind the page that the last search chose.
- * `link` has page numbers + 1. */
+ * same number of entries are sorted by room_turn(). `link` has page numbers + 1. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];

@@ -32,8 +32,8 @@
 #define ROOM_EXPIRE 4096u
 /* a write in a store that does not evict is refused when this number of steps has found no room */
 #define ROOM_TIDIES 1000u
-/* in a store that evicts: after this number of steps that found no room, a write takes pages of any
- * shard; after twice this number, it is refused */
+/* a write in a store that evicts takes pages of any shard when this number of steps has found no
+ * room, and is refused after twice this number */
 #define ROOM_ROUNDS 6u
 /* A block usually gets room from its own order. But if keeping the next victim of another order
  * costs over ROOM_BETTER times as much, we empty a page of that order instead. The factor is large
@@ -383,8 +383,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 }
 
 /* Reclaim retired blocks if there are almost enough of them, and another thread's barrier already
- * covers them. Without such a barrier, there must be enough of them, and it must be time for this
- * thread's next barrier; or there are far too many. */
+ * covers them. Without such a barrier, reclaim them only if there are enough and it is time for
+ * this thread's next barrier, or if there are far too many. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
