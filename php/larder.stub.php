@@ -87,7 +87,7 @@ namespace Larder {
         public readonly int $copies;
         /** Writes that were undone because their process died during the write. */
         public readonly int $recoveries;
-        /** Processes and threads that died without leaving the store. Each counts once. */
+        /** Processes and threads that died without leaving the store, while others used it. Each counts once. */
         public readonly int $deaths;
         /**
          * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy,

@@ -322,7 +322,7 @@ final class Command
         $refused = [];
         foreach ($s['refusal_causes'] as $cause => $count)
             $refused[strtr((string) $cause, '_', ' ')] = (int) $count;
-        $refused['other'] = $s['refused'] - array_sum($refused);
+        $refused['other'] = max(0, (int) ($s['refused'] - array_sum($refused)));
         $list = fn(array $causes): string => implode(', ', array_map(fn(int $n, string $cause): string => Text::message($cause) . ' ' . Text::number($n), array_filter($causes), array_keys(array_filter($causes))));
         [$causes, $copied] = [$list($refused), $list($s['copy_causes'] ?? [])];
         $rows = [
@@ -334,6 +334,8 @@ final class Command
             ['left', Text::number($s['evicted']) . ' evicted' . ($s['evicted'] > 0 ? ' (lately at ' . Text::seconds($s['evicted_age']) . ')' : '') . ', ' . Text::number($s['expired']) . ' expired'],
             ['refused', Text::number($s['refused']) . ($causes !== '' ? " ($causes)" : '')],
             ['deaths', Text::number($s['deaths']) . ' survived, ' . Text::number($s['recoveries']) . ' inside a write'],
+            ...(($s['repairs'] ?? 0) > 0 ? [['damage', Text::count($s['repairs'], 'repair') . ' dropped damaged data']] : []),
+            ...(($s['memory_short'] ?? 0) > 0 ? [['folder', 'its file system was found full ' . Text::count($s['memory_short'], 'time') . '; the store holds no more than fits there']] : []),
             ['threads', Text::number($s['threads']) . ' of at most ' . Text::number($s['thread_limit'])],
             ['uptime', Text::seconds((float) ($s['uptime'] ?? 0)) . ' since the store was created'],
         ];

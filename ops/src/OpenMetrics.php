@@ -25,6 +25,8 @@ final class OpenMetrics
         'larder_unpacks' => ['counter', '', 'Reads that unpacked a value.', 'unpacks'],
         'larder_deaths' => ['counter', '', 'Threads that died without leaving the store.', 'deaths'],
         'larder_recoveries' => ['counter', '', 'Deaths inside a write, which was undone.', 'recoveries'],
+        'larder_repairs' => ['counter', '', 'Repairs that dropped damaged entries or messages.', 'repairs'],
+        'larder_memory_short' => ['counter', '', 'Times that the file system had no room for more memory of the store.', 'memory_short'],
         'larder_busy' => ['counter', '', 'Calls that did not get a lock in time.', 'busy'],
         'larder_size_bytes' => ['gauge', 'bytes', 'Size of the store.', 'size'],
         'larder_used_bytes' => ['gauge', 'bytes', 'Memory of live entries.', 'used'],

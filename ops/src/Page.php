@@ -157,6 +157,8 @@ final class Page
                     tile('Threads', number(s.threads), 'of at most ' + number(s.thread_limit)),
                     ...ofEntries(tile('Copies', number(s.copies), Object.entries(s.copy_causes ?? {}).filter(c => c[1] > 0).map(c => COPIED[c[0]] + ' ' + number(c[1])).join(', ') || 'reads that got a copy')),
                     ...(s.packs > 0 ? [tile('Packed', percent(s.packed_entries, s.entries), bytes(s.packed_bytes) + ' for ' + bytes(s.packed_ready))] : []),
+                    ...(s.memory_short > 0 ? [tile('File system', 'full', 'found ' + plural(s.memory_short, 'time'))] : []),
+                    ...(s.repairs > 0 ? [tile('Damage', number(s.repairs), 'repairs dropped damaged data')] : []),
                     tile('Uptime', time(s.uptime), 'since its creation')),
                 make('h2', {}, 'Memory'), bar(s),
                 make('p', {class: 'note keyed'}, ...[['used', s.used, 'used'], ['retired', s.retired, 'not free yet'], ['spare', Math.max(0, s.claimed - s.used - s.retired), 'ready for more'], ['never', Math.max(0, s.size - s.claimed), 'never used']].map(([name, n, text]) => make('span', {}, make('i', {class: name}), bytes(n) + ' ' + text))),

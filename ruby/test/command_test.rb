@@ -250,6 +250,13 @@ class CommandTest < Larder::TestCase
     php = File.read(File.expand_path("../../ops/src/OpenMetrics.php", __dir__))
     assert_empty(families[text].reject { |family| php.include?("'#{family}'") })
   end
+
+  def test_the_metrics_have_all_that_alerts_of_caches_ask_for
+    alerts = File.read(File.expand_path("../../ops/monitoring/alerts.yml", __dir__))
+    asked = alerts.scan(/^ +expr: (.*)/).flatten.join(" ").scan(/\blarder_\w+/).uniq.reject { |name| name.start_with?("larder_queue_") }
+    assert_operator asked.size, :>, 5
+    assert_empty asked - Larder::OpenMetrics.text(@name => @cache).scan(/^(larder_\w+)\{/).flatten
+  end
 end
 
 # Metrics of a cache that is not shared have what the store in plain Ruby counts.
@@ -261,5 +268,14 @@ class MetricsTest < Larder::TestCase
     text = Larder::OpenMetrics.text("a\"\n\\" => cache)
     assert_includes text, 'larder_hits_total{cache="a\"\\\\x0a\\\\",store="pinned"} 1'
     assert_includes text, "larder_entries{"
+  end
+
+  def test_refusals_have_a_cause
+    cache = new_cache(size: 2**20, pinned: true)
+    assert_raises(Larder::FullError) { 50.times { |i| cache.set("key #{i}", Random.bytes(100_000)) } }
+    refused = Larder::OpenMetrics.text("a" => cache).scan(/^larder_refusals_total\{.*cause="(\w+)"\} (\d+)/).to_h
+    assert_equal cache.stats[:refused].to_i, refused.values.sum(&:to_i)
+    skip "the store in plain Ruby counts no refusals" unless cache.stats[:shared]
+    assert_operator refused["full"].to_i + refused["scattered"].to_i, :>, 0
   end
 end

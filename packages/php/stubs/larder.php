@@ -70,7 +70,7 @@ final class StaticCacheInfo
     public readonly int $copies;
     /** Writes that were undone because their process died during the write. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store. Each counts once. */
+    /** Processes and threads that died without leaving the store, while others used it. Each counts once. */
     public readonly int $deaths;
     /**
      * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy,
@@ -739,9 +739,11 @@ final class Inspector
      * - Memory: used (bytes of live values), claimed (bytes of the pages that are in use), retired (bytes that are not free yet), held
      *   (bytes that threads are allowed to hold at the moment), entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
-     *   number for each cause), deaths, recoveries, busy, threads.
-     * - Reads that returned a copy: copies, and copy_causes (the number for each cause): "memory" (the thread held too many bytes),
-     *   "time" (it held values too long) and "number" (it held too many values).
+     *   number for each cause), busy, threads.
+     * - Mishaps: deaths, recoveries, repairs (repairs that dropped damaged data), memory_short (how often the file system had no room
+     *   for more memory of the store).
+     * - Reads that returned a copy: copies, copy_causes (the number for each cause). The causes are "memory" (the thread held too
+     *   many bytes), "time" (it held values too long) and "number" (it held too many values).
      * - Forms (see larder.form): packs (values that were stored packed), falls (ready values that became packed), rises (packed values
      *   that became ready) and unpacks (reads of packed values).
      * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (the memory that they would take if

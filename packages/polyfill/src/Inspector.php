@@ -96,6 +96,8 @@ final class Inspector
             'packed_ready' => 0,
             'deaths' => 0,
             'recoveries' => 0,
+            'repairs' => 0,
+            'memory_short' => 0,
             'busy' => 0,
             'threads' => 1,
             'thread_limit' => 1,

@@ -321,6 +321,12 @@ static bool inspector_readable(const larder_inspector *inspector, const lrd_info
     return inspector->own || strcmp(info->value_abi, abi) == 0;
 }
 
+/* Return a count as a number of PHP. The counts of a damaged file may have any value. */
+static zend_long inspector_long(uint64_t number)
+{
+    return number > (uint64_t)ZEND_LONG_MAX ? ZEND_LONG_MAX : (zend_long)number;
+}
+
 static void inspector_numbers(zval *result, const lrd_info *info, const lrd_stats *stats)
 {
     const struct {
@@ -354,20 +360,22 @@ static void inspector_numbers(zval *result, const lrd_info *info, const lrd_stat
         {"packed_ready", stats->packed_ready},
         {"deaths", stats->deaths},
         {"recoveries", stats->recoveries},
+        {"repairs", stats->emptied_shards},
+        {"memory_short", stats->memory_short},
         {"busy", stats->busy},
         {"threads", stats->slots_used},
         {"thread_limit", info->slots},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        add_assoc_long(result, numbers[i].name, (zend_long)numbers[i].number);
+        add_assoc_long(result, numbers[i].name, inspector_long(numbers[i].number));
     zval causes;
     array_init(&causes);
     for (int cause = 0; cause < (int)LRD_REFUSALS; cause++)
-        add_assoc_long(&causes, lrd_refusal_name(cause), (zend_long)stats->refused_by[cause]);
+        add_assoc_long(&causes, lrd_refusal_name(cause), inspector_long(stats->refused_by[cause]));
     add_assoc_zval(result, "refusal_causes", &causes);
     array_init(&causes);
     for (int cause = 0; cause < (int)LRD_COPY_CAUSES; cause++)
-        add_assoc_long(&causes, lrd_copy_name(cause), (zend_long)stats->copies_by[cause]);
+        add_assoc_long(&causes, lrd_copy_name(cause), inspector_long(stats->copies_by[cause]));
     add_assoc_zval(result, "copy_causes", &causes);
     add_assoc_double(result, "evicted_age", (double)stats->evicted_age_ms / 1000);
     add_assoc_double(result, "uptime", (double)stats->age_ms / 1000);

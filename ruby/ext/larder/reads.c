@@ -516,8 +516,15 @@ static const struct {
     STATS_FIELD(slots_used),     STATS_FIELD(packs),          STATS_FIELD(falls),
     STATS_FIELD(rises),          STATS_FIELD(unpacks),        STATS_FIELD(packed_entries),
     STATS_FIELD(packed_bytes),   STATS_FIELD(packed_ready),   STATS_FIELD(age_ms),
-    STATS_FIELD(evicted_age_ms),
+    STATS_FIELD(evicted_age_ms), STATS_FIELD(memory_short),
 };
+
+static void stats_set(VALUE hash, const char *prefix, const char *name, uint64_t number)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s%s", prefix, name);
+    rb_hash_aset(hash, ID2SYM(rb_intern(text)), ULL2NUM(number));
+}
 
 static VALUE cache_stats(VALUE self)
 {
@@ -531,8 +538,12 @@ static VALUE cache_stats(VALUE self)
     for (size_t i = 0; i < sizeof stats_fields / sizeof *stats_fields; i++) {
         uint64_t number;
         memcpy(&number, (const char *)&stats + stats_fields[i].offset, sizeof number);
-        rb_hash_aset(hash, ID2SYM(rb_intern(stats_fields[i].name)), ULL2NUM(number));
+        stats_set(hash, "", stats_fields[i].name, number);
     }
+    for (int cause = 0; cause < (int)LRD_REFUSALS; cause++)
+        stats_set(hash, "refused_", lrd_refusal_name(cause), stats.refused_by[cause]);
+    for (int cause = 0; cause < (int)LRD_COPY_CAUSES; cause++)
+        stats_set(hash, "copies_", lrd_copy_name(cause), stats.copies_by[cause]);
     rb_hash_aset(hash, ID2SYM(rb_intern("size")), ULL2NUM(info.size));
     rb_hash_aset(hash, ID2SYM(rb_intern("entries_max")), ULL2NUM(info.entries_max));
     rb_hash_aset(hash, ID2SYM(rb_intern("value_max")), ULL2NUM(info.value_max));
