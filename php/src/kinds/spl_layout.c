@@ -4,7 +4,11 @@
  * The engine makes two objects with different contents. They must differ only in the fields that
  * this file looks for, and each field must be found at exactly one offset. All other bytes can be
  * copied. Finally, we test the result: we make an object by copying these bytes and setting the
- * fields, and the engine must read the right contents from it. */
+ * fields, and the engine must read the right contents from it.
+ *
+ * This happens while a value is measured or restored, when no user code may run. Releasing a sample
+ * could start the cycle collector, which calls destructors. So gc_protect() keeps the collector
+ * from starting. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -322,10 +326,12 @@ const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin)
     larder_spl_layout *layout = LARDER_G(spl)->layouts + builtin;
     if (UNEXPECTED(!layout->looked) && !EG(exception)) {
         larder_spl_layout found = {.looked = false};
+        bool collector = gc_protect(true);
         if (layout_find_all(&found, builtin)) {
             *layout = found;
             layout->known = layout_works(layout, builtin);
         }
+        gc_protect(collector);
         layout->looked = true;
     }
     return layout->known ? layout : NULL;
@@ -344,7 +350,9 @@ const larder_spl_form *larder_spl_form_of(larder_class *class)
     while (form != NULL && form->ce != class->ce)
         form = form->next;
     if (form == NULL) {
+        bool collector = gc_protect(true);
         form = layout_form(layout, class->builtin, class->ce);
+        gc_protect(collector);
         if (form == NULL)
             return NULL;
         form->next = *forms;

@@ -1,8 +1,11 @@
 /* unserializable.c - finds parts of a value that no serializer can store, such as closures and
  * resources, and throws an error with the path to them. Without this check, php_var_serialize()
- * would store a resource as 0, and its errors would name no path. The walk is not recursive, and
- * runs no user code. It checks what the serializer would read: the properties of an object, or the
- * result of a hook that hooks.c has called. Begin reading at larder_serializable(). */
+ * would store a resource as 0, and its errors would name no path. The walk checks what the
+ * serializer would read: the properties of an object, or the result of a hook that hooks.c has
+ * called. Begin reading at larder_serializable().
+ *
+ * The walk is not recursive, and runs no user code. When it releases an array, gc_protect() keeps
+ * the cycle collector from starting, which calls destructors. */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -329,6 +332,7 @@ static zval *refuse_next(refuse_level *level)
 
 static bool refuse_look(refuse_walk *walk, zval *value)
 {
+    bool collector = gc_protect(true);
     zend_hash_init(&walk->seen, 8, NULL, NULL, 0);
     bool good = refuse_value(walk, value);
     while (good && walk->depth != 0) {
@@ -343,6 +347,7 @@ static bool refuse_look(refuse_walk *walk, zval *value)
     if (walk->levels != NULL)
         efree(walk->levels);
     zend_hash_destroy(&walk->seen);
+    gc_protect(collector);
     return good;
 }
 
