@@ -224,7 +224,7 @@ ZEND_TSRMLS_CACHE_EXTERN()
  *
  * - larder_enter() sets the mark, and larder_leave() clears it. All calls of the core, and all
  *   changes to those tables of Larder that outlive requests, are between these two calls. While the
- *   mark is set, no user code runs, and the engine's allocator is not used.
+ *   mark is set, no user code runs, and no call of the engine's allocator may end the request.
  * - If larder_enter() finds the mark set, a signal handler has interrupted a call or a change
  *   before its end. If the handler has called longjmp(), this call or change will never be
  *   finished. So the core is not called, and the result is LRD_EREENTRY. If the process ends with

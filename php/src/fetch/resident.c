@@ -27,7 +27,7 @@
  *   and arrays of the graph have their initial reference counts again. Unused graphs are freed
  *   before the search for held values (holds/collect.c), because a graph keeps its block held. But
  *   a graph is not freed while constants are lent (larder_resident_lend()), if an object may have
- *   weak references, or if a table of properties has another owner. */
+ *   weak references, or if a table of properties has another owner or contains an object. */
 #include "fetch/resident.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident_table.h"

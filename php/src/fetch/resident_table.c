@@ -80,12 +80,25 @@ void larder_resident_free(struct larder_residents *all, resident *r)
 
 /* ---- unused graphs ---- */
 
+/* Return true if PHP does not use a table of properties, and freeing it runs no user code. The
+ * program may have added a value to the table whose destructor would run. */
+static bool resident_table_unused(HashTable *table)
+{
+    const zval *value;
+    if (GC_REFCOUNT(table) != 1 || HT_HAS_ITERATORS(table))
+        return false;
+    ZEND_HASH_FOREACH_VAL(table, value)
+        if (Z_TYPE_P(value) > IS_STRING && Z_TYPE_P(value) != IS_INDIRECT)
+            return false;
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
 static bool resident_object_unused(const zend_object *object)
 {
-    const HashTable *table = object->properties;
     return GC_REFCOUNT(object) == RESIDENT_COUNT &&
            !(OBJ_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) &&
-           (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
+           (object->properties == NULL || resident_table_unused(object->properties));
 }
 
 /* Return true if PHP has no reference to any part of the graph. Always returns false for the graph
@@ -124,8 +137,8 @@ void larder_resident_free_tables(const resident *r)
         }
 }
 
-/* Free a graph during a request, and give back its references to enum cases. Frees the objects'
- * tables of properties first, because such a table may contain an enum case. */
+/* Free an unused graph during a request, and give back its references to enum cases. Runs no user
+ * code. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     larder_resident_free_tables(r);
