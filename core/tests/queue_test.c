@@ -2058,6 +2058,37 @@ static void a_named_store_keeps_its_messages(void **state)
     free(large);
 }
 
+static void pop_alone_and_die(void *path)
+{
+    lrd_store *store = open_named(path);
+    pop(store, open_queue(store, "work"), "a");
+    raise(SIGKILL);
+}
+
+/* The next process adopts the store, and finds that the owner of the message is gone. */
+static void a_message_of_the_last_user_counts_as_returned(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", temp_path("alone"));
+    lrd_store *store = open_named(path);
+    PUSH(store, open_queue(store, "work"), "a");
+    PUSH(store, open_queue(store, "work"), "b");
+    lrd_close(store);
+    for (uint64_t deaths = 1; deaths <= 3; deaths++) {
+        CHECK(WIFSIGNALED(run_in_child(pop_alone_and_die, path)));
+        store = open_named(path);
+        lrd_queue q = open_queue(store, "work");
+        CHECK_EQ(stats(store, q).ready, 2);
+        CHECK_EQ(stats(store, q).returned, deaths);
+        CHECK_EQ(lrd_fsck(store, NULL, NULL), 0);
+        lrd_close(store);
+    }
+    store = open_named(path);
+    CHECK_EQ(pop(store, open_queue(store, "work"), "a").attempts, 4);
+    close_checked(store);
+}
+
 /* Pop and acknowledge all messages. Writes their bodies, of one byte each, to text. */
 static void drain(lrd_store *store, lrd_queue q, char *text)
 {
@@ -2787,6 +2818,7 @@ int main(void)
         cmocka_unit_test(a_push_that_is_refused_counts_once),
         cmocka_unit_test(a_store_of_queues_reserves_no_entries),
         cmocka_unit_test(a_named_store_keeps_its_messages),
+        cmocka_unit_test(a_message_of_the_last_user_counts_as_returned),
         cmocka_unit_test(a_damaged_turn_loses_no_message),
         cmocka_unit_test(turns_of_another_queue_lose_no_message),
         cmocka_unit_test(a_damaged_row_of_a_queue_loses_no_message),

@@ -247,10 +247,13 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
         }
         /* Make a reserved message ready, because its owner is gone. After an adoption, the
          * incarnations of slots begin at 0 again. So a new thread could have the slot and the
-         * incarnation of the old owner. */
-        if (state == LRD__MESSAGE_RESERVED)
+         * incarnation of the old owner. check_message_sound() has checked that the message's queue
+         * belongs to this shard. */
+        if (state == LRD__MESSAGE_RESERVED) {
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
+            lrd__add(&store->queues[m->queue].returned, 1);
+        }
     }
     check_turns(store, shard);
 }
