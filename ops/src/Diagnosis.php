@@ -597,7 +597,7 @@ final class Diagnosis
             $this->add('note', 'stores', implode(', ', array_keys($off)) . (count($off) === 1 ? ' is' : ' are') . ' switched off: ' . implode(', ', $off) . (count($off) === 1 ? ' is' : ' are') . ' 0');
         }
         foreach ($this->facts['stores']['off'] as $name => $reason) {
-            if (!preg_match('/ is 0$|: must be |no session extension$/', $reason)) {
+            if (!preg_match('/ is 0$|larder\.compat does not switch on |: must be |no session extension$/', $reason)) {
                 $this->refused($name, $reason);
             }
         }

@@ -2,6 +2,10 @@
 #include "stores/table.h"
 
 #define STORE_SIZED(directive) .size_name = (directive), .size_zero = directive " is 0"
+/* The store of a layer has a size only if larder.compat switches the layer on. */
+#define STORE_OF_LAYER(directive, layer)                                                           \
+    .size_name = (directive), .of_layer = true,                                                    \
+    .size_zero = "larder.compat does not switch on " layer " (phpinfo() says why)"
 
 const larder_store_row larder_store_table[LARDER_KINDS] = {
     [LARDER_VOLATILE] = {.name = "volatile",
@@ -16,14 +20,12 @@ const larder_store_row larder_store_table[LARDER_KINDS] = {
                        .caches = true},
     [LARDER_IMMUTABLE] = {.name = "immutable",
                           .title = "immutable_cache",
-                          STORE_SIZED("larder.immutable_size"),
-                          .policy = LRD_IMMUTABLE,
-                          .of_layer = true},
+                          STORE_OF_LAYER("larder.immutable_size", "immutable_cache"),
+                          .policy = LRD_IMMUTABLE},
     [LARDER_APCU] = {.name = "apcu",
                      .title = "apcu",
-                     STORE_SIZED("apc.shm_size"),
+                     STORE_OF_LAYER("apc.shm_size", "apcu"),
                      .policy = LRD_VOLATILE,
-                     .of_layer = true,
                      .layer_sizes = true},
     /* sessions are bytes that all versions of PHP can read */
     [LARDER_SESSIONS] = {.name = "session",

@@ -72,7 +72,7 @@ volatile session queue
 volatile session queue
 larder: pinned: the pinned store is off: larder.pinned_size is 0
 exit code 1
-larder: immutable: the immutable store is off: larder.immutable_size is 0
+larder: immutable: the immutable store is off: larder.compat does not switch on immutable_cache (phpinfo() says why)
 exit code 1
 pinned is switched off: larder.pinned_size is 0
 -- a pool with two bad sizes
