@@ -47,6 +47,9 @@ final class StaticCacheInfo
     public readonly int $configured_memory;
     /** Bytes of the pages that the store has used, at most $configured_memory. A used page is never given back to the system. */
     public readonly int $shared_memory;
+    /**
+     * The number of entries. It includes a record for each pool, and removed entries of cleared pools until their memory is used again.
+     */
     public readonly int $entry_count;
     public readonly int $segment_count;
     /** "anonymous", "pool" (an anonymous store of an FPM pool), or the path of the store's file. */
@@ -93,7 +96,7 @@ final class KeyInfo
     public readonly CacheStoreType $store_type;
     /** Bytes of the value. */
     public readonly int $size;
-    /** Seconds until the entry expires, or null if it does not expire. */
+    /** Seconds until the entry expires, or null if it does not expire. With $stale of remember(), the stale time is included. */
     public readonly ?float $ttl;
     /** A number that rises with each write of the key, or 0 if the value is an int. */
     public readonly int $version;
@@ -203,9 +206,11 @@ final class VolatileCache
      * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least
      * 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
-     * delete() and eviction reset the limit. PinnedCache never evicts a limit.
+     * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else: without $sliding, the
+     * entry is an int, so throttle() takes a counter for a limit, and changes it. With $sliding, has() finds the entry, but get() does not.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
+     * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
+     * another $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -245,7 +250,7 @@ final class VolatileCache
     /**
      * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others
      * wait for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more
-     * seconds. During this time one process computes, and the others get the old value.
+     * seconds. During this time one process computes, and the others get the old value. get() returns the old value, too.
      *
      * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), two
      * processes could wait for each other. So the call computes the value itself instead of waiting. Fibers of one process wait for
@@ -335,7 +340,8 @@ final class Pool
     /**
      * Take units of a rate limit, as VolatileCache::throttle() does.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
+     * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
+     * another $per
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -480,7 +486,8 @@ final class PinnedCache
     /**
      * Take units of a rate limit, as VolatileCache::throttle() does. The limit stays until it is deleted.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
+     * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
+     * another $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -852,10 +859,10 @@ final class Queue
 
     /**
      * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first ones are
-     * pushed.
+     * pushed, and the result has only their keys.
      *
      * @param array<array-key, mixed> $bodies
-     * @return array<array-key, string|null>
+     * @return array<array-key, string>
      */
     public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 

@@ -79,7 +79,7 @@ final class Queue
     /**
      * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for a body, its id is null.
      * @param array<array-key, mixed> $bodies
-     * @return array<array-key, string|null>
+     * @return array<array-key, string>
      */
     public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array
     {

@@ -44,10 +44,10 @@ namespace Larder {
 
         /**
          * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first ones are
-         * pushed.
+         * pushed, and the result has only their keys.
          *
          * @phpstan-param array<array-key, mixed> $bodies
-         * @return array<array-key, string|null>
+         * @return array<array-key, string>
          */
         public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 

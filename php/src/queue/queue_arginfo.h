@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 181731738ef2c2255e4f3003c3380e6c7150aa4b */
+ * Stub hash: bcf5f4b2723eec706c76c817c70b2ae0f3ca3c11 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
