@@ -1070,9 +1070,9 @@ static int fill_until_refused(unsigned kib, unsigned *needed)
         snprintf(key, sizeof key, "%u", i);
         code = put_value(store, key, 10000, i, LRD_SET, 0);
     }
-    const char *needs = strstr(lrd_error_detail(), "the segment needs ");
+    const char *needs = strstr(lrd_error_detail(), "the segment takes ");
     if (code == LRD_ENOSPC) {
-        CHECK(needs != NULL && sscanf(needs, "the segment needs %u MiB when full", needed) == 1);
+        CHECK(needs != NULL && sscanf(needs, "the segment takes %u MiB", needed) == 1);
         CHECK_EQ(*needed, store->geo.file_size / MIB + 1);
     }
     lrd_close(store);

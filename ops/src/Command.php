@@ -30,7 +30,7 @@ final class Command
             'OLDEST is the time that the oldest ready message has waited since its push, the end of its delay, or a kick. A growing value means that workers are too slow or absent. BURIED messages wait until you kick them. Without --fpm, shows the queues of larder.scope in php.ini.', ['--fpm /run/php/php8.2-fpm.sock queues']],
         'kick' => ['QUEUE', 'Make buried messages of a queue ready again', ['limit'], 'The oldest are first. --limit says how many; by default all. Without --fpm, the queue is one of larder.scope in php.ini.', ['--fpm /run/php/php8.2-fpm.sock kick mail -n 10']],
         'settings' => ['', 'Show the settings in force', ['json'], 'Shows the settings of this PHP or, with --fpm, of a pool. docs/settings.md explains each.', ['settings', 'settings --fpm /run/php/php8.2-fpm.sock']],
-        'fsck' => ['', 'Check every invariant of a store', ['json'], 'Prints each violation. The exit code is 1 if there is one.', ['--scope app fsck']],
+        'fsck' => ['', 'Check every invariant of a store', ['json'], 'Checks the volatile store, or that of --store. Prints each violation. The exit code is 1 if there is one.', ['--scope app fsck']],
         'completion' => ['SHELL', 'Print completion for bash, zsh or fish', [], 'The package installs it. Without the package, load it in the start file of your shell.', ['completion bash']],
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
@@ -628,7 +628,7 @@ final class Command
         if ($this->options->has('json')) {
             $this->json($violations);
         } else {
-            self::put($violations === [] ? "no violation\n" : implode("\n", array_map(Text::key(...), $violations)) . "\n");
+            self::put($violations === [] ? "no violation in the {$target->store()} store\n" : implode("\n", array_map(Text::key(...), $violations)) . "\n");
         }
         return $violations === [] ? 0 : 1;
     }

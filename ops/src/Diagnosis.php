@@ -461,6 +461,7 @@ final class Diagnosis
             $this->tooSmall($folder, $sizes);
         }
         $this->room($folder);
+        $this->growth($folder);
         $this->permissions($folder);
     }
 
@@ -491,8 +492,7 @@ final class Diagnosis
     }
 
     /**
-     * Checks whether the file system has room for the stores that have no file yet. An existing store needs no check, because it evicts
-     * entries if the file system is full.
+     * Checks whether the file system has room for the stores that have no file yet.
      * @param array<string, mixed> $folder
      */
     private function room(array $folder): void
@@ -512,6 +512,20 @@ final class Diagnosis
             $this->explained[] = 'ENOSPC';
             $this->add('wrong', 'folder', "$which " . Text::bytes($bytes) . " to begin, but {$folder['path']} has " . Text::bytes($folder['free']) . ' free' . ($folder['size'] > 0 ? ' of ' . Text::bytes($folder['size']) : ''), 'see what fills it, and remove what is not needed', "sudo du -xa {$folder['point']} | sort -n | tail");
         }
+    }
+
+    /**
+     * Checks whether the file system has room for all that the stores may still take. If it has none, stores evict entries or refuse values
+     * long before they reach their sizes.
+     * @param array<string, mixed> $folder
+     */
+    private function growth(array $folder): void
+    {
+        $more = array_sum(array_map(static fn(array $store): int => max(0, $store['size'] - $store['claimed']), $this->facts['stores']['on']));
+        if ($folder['free'] === null || $folder['free'] >= $more || in_array('ENOSPC', $this->explained, true)) {
+            return;
+        }
+        $this->add($folder['free'] < self::SMALLEST ? 'wrong' : 'note', 'folder', 'the stores ' . implode(', ', array_keys($this->facts['stores']['on'])) . ' may take ' . Text::bytes($more) . " more, but {$folder['path']} has " . Text::bytes($folder['free']) . ' free' . ($folder['size'] > 0 ? ' of ' . Text::bytes($folder['size']) : ''), 'see what fills it, and remove what is not needed', "sudo du -xa {$folder['point']} | sort -n | tail");
     }
 
     /**
@@ -543,13 +557,16 @@ final class Diagnosis
     /** @param array<string, mixed> $folder */
     private function permissions(array $folder): void
     {
-        if ($folder['owner'] !== null && $folder['owner'] !== $this->facts['uid']) {
+        if ($folder['owner'] !== null && $folder['kind'] !== 'folder') {
+            $this->add('wrong', 'permissions', "{$folder['own']} is no folder, so stores lie beside it", 'run', "sudo rm {$folder['own']}");
+        } elseif ($folder['owner'] !== null && $folder['owner'] !== $this->facts['uid']) {
             $this->add('wrong', 'permissions', "{$folder['own']} belongs to another user (uid {$folder['owner']}), so stores lie beside it", 'run', "sudo rm -r {$folder['own']}");
         } elseif ($folder['mode'] !== null && $folder['mode'] !== 0700) {
             $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $folder['own'], $folder['mode']), 'run', "sudo chmod 0700 {$folder['own']}");
         }
         foreach ($this->facts['files'] as $file) {
-            if ($file['mode'] !== 0600) {
+            // the mode of another user's file, a folder or a link does not matter; stores() says that it must be removed
+            if ($file['kind'] === 'file' && $file['owner'] === $this->facts['uid'] && $file['mode'] !== 0600) {
                 $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $file['path'], $file['mode']), 'run', "sudo chmod 0600 {$file['path']}");
                 $this->explained[] = 'EPERM';
             }
@@ -641,7 +658,7 @@ final class Diagnosis
         } elseif ($code === 'ENAMESPACE') {
             $this->set('stores', $reason, 'larder.scope', $this->other());
         } elseif ($file !== '' && (in_array($code, ['EPERM', 'EFORMAT'], true) || str_contains($reason, 'damaged'))) {
-            $this->add('wrong', 'stores', $reason, 'run', "sudo rm $file");
+            $this->add('wrong', 'stores', $reason, 'run', 'sudo rm ' . ($this->facts['files'][$name]['kind'] === 'folder' ? '-r ' : '') . $file);
         } elseif ($code === 'EBARRIER') {
             $this->add('wrong', 'stores', $reason, ...self::PROFILE, line: '"membarrier"');
         } elseif (str_contains($reason, 'memfd_create')) {

@@ -146,32 +146,56 @@ final class Facts
         error_clear_last();
         $hidden = !$there && @stat($path) === false && str_contains(error_get_last()['message'] ?? '', 'open_basedir');
         return ['path' => $path, 'there' => $there, 'hidden' => $hidden, 'writable' => is_writable($path), 'own' => $own,
-            'mode' => $stat !== false ? $stat['mode'] & 0777 : null, 'owner' => $stat !== false ? $stat['uid'] : null, 'inodes' => Machine::inodes($path)]
+            'kind' => $stat !== false ? self::kind($stat['mode']) : '', 'mode' => $stat !== false ? $stat['mode'] & 0777 : null, 'owner' => $stat !== false ? $stat['uid'] : null, 'inodes' => Machine::inodes($path)]
             + Machine::fileSystem((string) (realpath($path) ?: $path));
     }
 
     /**
      * @param array<string, array{value: string, configured: ?string}> $settings
-     * @return array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> files of named stores that are there
+     * @return array<string, array{path: string, kind: string, mode: int, owner: int, device: int, inode: int}> files of named stores that are there
      */
     private static function files(array $settings, int $uid): array
     {
         $files = [];
-        $folder = (($settings['larder.path']['value'] ?? '') ?: '/dev/shm') . "/larder-$uid";
+        $folder = ($settings['larder.path']['value'] ?? '') ?: '/dev/shm';
         $scope = ($settings['larder.scope']['value'] ?? '') ?: 'default';
         foreach (Operations::STORES as $name) {
-            $stat = @lstat("$folder/$scope-$name");
+            $path = self::file($name, $scope, $folder, $uid);
+            $stat = @lstat($path);
             if ($stat !== false) {
-                $files[$name] = ['path' => "$folder/$scope-$name", 'mode' => $stat['mode'] & 0777, 'owner' => $stat['uid'], 'device' => $stat['dev'], 'inode' => $stat['ino']];
+                $files[$name] = ['path' => $path, 'kind' => self::kind($stat['mode']), 'mode' => $stat['mode'] & 0777, 'owner' => $stat['uid'], 'device' => $stat['dev'], 'inode' => $stat['ino']];
             }
         }
         return $files;
     }
 
+    /** Returns the path of a named store. If another user owns the usual folder, the store lies in a folder beside it. */
+    private static function file(string $name, string $scope, string $folder, int $uid): string
+    {
+        try {
+            if (class_exists(\Larder\Inspector::class, false)) {
+                return \Larder\Inspector::path($name, $scope, $folder);
+            }
+        } catch (\Larder\StaticCacheException) { // a bad scope, or open_basedir
+        }
+        return "$folder/larder-$uid/$scope-$name";
+    }
+
+    /** Returns what a path names: "folder", "file", "link" or "other". $mode is from lstat(). */
+    private static function kind(int $mode): string
+    {
+        return match ($mode & 0170000) {
+            0040000 => 'folder',
+            0100000 => 'file',
+            0120000 => 'link',
+            default => 'other',
+        };
+    }
+
     /**
      * Opens the stores of this process as any program would. On the command line, however, a named store is opened only if its file exists,
      * and the file is never replaced.
-     * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
+     * @param array<string, array{path: string, kind: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */
     private static function stores(bool $named, array $files): array
@@ -183,7 +207,7 @@ final class Facts
             }
             try {
                 $stats = ($named && PHP_SAPI === 'cli' ? \Larder\Inspector::open($files[$name]['path']) : \Larder\Inspector::own($name))->stats();
-                $stores['on'][$name] = ['size' => $stats['size'], 'path' => $files[$name]['path'] ?? $stats['path'], 'readable' => $stats['readable'], 'abi' => $stats['abi'], 'fence' => $stats['fence'] ?? false, 'threads' => $stats['threads'] ?? 1];
+                $stores['on'][$name] = ['size' => $stats['size'], 'claimed' => $stats['claimed'], 'path' => $files[$name]['path'] ?? $stats['path'], 'readable' => $stats['readable'], 'abi' => $stats['abi'], 'fence' => $stats['fence'] ?? false, 'threads' => $stats['threads'] ?? 1];
             } catch (\Larder\StaticCacheException $e) {
                 $stores['off'][$name] = $e->getMessage();
             }

@@ -83,7 +83,9 @@ int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t lengt
         snprintf(room, sizeof room, "; the file system has %s, %s of them free",
                  lrd__size_text((uint64_t)system.f_blocks * system.f_frsize, has, sizeof has),
                  lrd__size_text((uint64_t)system.f_bavail * system.f_frsize, left, sizeof left));
-    return lrd__fail(LRD_ENOSPC, "%.250s: %llu KiB more: %s; the segment needs %s when full%s",
+    return lrd__fail(LRD_ENOSPC,
+                     "%.250s: %llu KiB more: %s; with the most entries and threads, the "
+                     "segment takes %s%s",
                      lrd__segment_label(store), (unsigned long long)(length >> 10), text,
                      lrd__need_text(store->geo.file_size, needed, sizeof needed), room);
 }

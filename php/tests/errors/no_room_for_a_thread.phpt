@@ -39,13 +39,13 @@ foreach (['larder.scope' => 'full', 'larder.queue_size' => '4M', 'larder.pinned_
 passthru('timeout 60 ' . implode(' ', array_map(escapeshellarg(...), [...$words, '-r'])) . ' 2>&1');
 ?>
 --EXPECTF--
-Larder: this process cannot use the pinned store: LRD_ENOSLOT: all slots are taken: raise slots or run fewer threads: /dev/shm/larder-%d/full-pinned: %d KiB more: No space left on device; the segment needs %d MiB when full; the file system has 16 MiB, 0 KiB of them free
+Larder: this process cannot use the pinned store: LRD_ENOSLOT: all slots are taken: raise slots or run fewer threads: /dev/shm/larder-%d/full-pinned: %d KiB more: No space left on device; with the most entries and threads, the segment takes %d MiB; the file system has 16 MiB, 0 KiB of them free
 bool(false)
 NULL
 bool(false)
 LRD_ENOSLOT: all slots are taken: raise slots or run fewer threads: a moment ago no slot could be claimed: none of 4096 was free, there was no room for one, or a process that is stopped was making one
-Larder: this process cannot use the queue store: LRD_ENOSLOT: all slots are taken: raise slots or run fewer threads: /dev/shm/larder-%d/full-queue: %d KiB more: No space left on device; the segment needs %d MiB when full; the file system has 16 MiB, 0 KiB of them free
-Queues are off: LRD_ENOSLOT: all slots are taken: raise slots or run fewer threads: /dev/shm/larder-%d/full-queue: %d KiB more: No space left on device; the segment needs %d MiB when full; the file system has 16 MiB, 0 KiB of them free
+Larder: this process cannot use the queue store: LRD_ENOSLOT: all slots are taken: raise slots or run fewer threads: /dev/shm/larder-%d/full-queue: %d KiB more: No space left on device; with the most entries and threads, the segment takes %d MiB; the file system has 16 MiB, 0 KiB of them free
+Queues are off: LRD_ENOSLOT: all slots are taken: raise slots or run fewer threads: /dev/shm/larder-%d/full-queue: %d KiB more: No space left on device; with the most entries and threads, the segment takes %d MiB; the file system has 16 MiB, 0 KiB of them free
 bool(true)
 int(2)
 NULL

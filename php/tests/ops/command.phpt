@@ -175,7 +175,7 @@ pinned
 -- ping, fsck, watch
 volatile: up 0 entries
 pinned: up 1 entry
-no violation
+no violation in the volatile store
 3
 01
 -- nobody reads, or nothing can be written

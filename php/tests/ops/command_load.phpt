@@ -84,7 +84,7 @@ echo count($fpm->workers('shop')), " workers\n";
 --EXPECT--
 35 of 35 right
 cleared
-no violation
+no violation in the volatile store
 bool(true)
 int(0)
 3 workers

@@ -49,7 +49,7 @@ larder_entries{store="volatile"} 2
 larder_repairs_total{store="volatile"} 1
 larder_memory_short_total{store="volatile"} 0
 larder_entries{store="volatile"} 1
-no violation
+no violation in the volatile store
 1
 -- a full file system, and counts whose sum is no int
   refused   0 (full 4,611,686,018,427,387,904, index 4,611,686,018,427,387,904)

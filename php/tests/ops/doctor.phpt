@@ -106,6 +106,17 @@ $plant('others may look into the folder', $with($stores), $here);
 chmod(glob("$folder/stores/larder-*")[0], 0700);
 chmod(glob("$folder/stores/larder-*/app-volatile")[0], 0644);
 $plant('others may read a store', $with($stores), $here);
+$fill('', 'V::set("k", 1);');
+$store = glob("$folder/stores/larder-*/app-volatile")[0];
+rename($store, "$folder/target");
+symlink("$folder/target", $store);
+$plant('a link in the place of a store', $with($stores), $here);
+unlink($store);
+mkdir($store);
+$plant('a folder in the place of a store', $with($stores), $here);
+exec('rm -r ' . escapeshellarg(dirname($store)));
+touch(dirname($store));
+$plant('a file in the place of the folder', $with($stores), $here);
 
 echo "-- what is in the files of stores\n";
 $fill('', 'V::set("k", 1);');
@@ -159,6 +170,9 @@ a folder that is not there: [folder] run: sudo install -d -m 0700 -o USER FOLDER
 read-only: [folder] run: sudo mount -o remount,rw FOLDER
 others may look into the folder: [permissions] run: sudo chmod 0700 FOLDER/stores/larder-UID
 others may read a store: [permissions] run: sudo chmod 0600 FOLDER/stores/larder-UID/app-volatile
+a link in the place of a store: [stores] run: sudo rm FOLDER/stores/larder-UID/app-volatile
+a folder in the place of a store: [stores] run: sudo rm -r FOLDER/stores/larder-UID/app-volatile
+a file in the place of the folder: [permissions] run: sudo rm FOLDER/stores/larder-UID
 -- what is in the files of stores
 of another PHP: [stores] write into FOLDER/conf.d/20-larder.ini, line 3: larder.scope = app-phpX.Y
 no store: [stores] run: sudo rm FOLDER/stores/larder-UID/app-volatile

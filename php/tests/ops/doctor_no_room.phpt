@@ -46,7 +46,7 @@ foreach (['size=512m,nr_inodes=1', 'size=512m,nr_inodes=2'] as $options) {
     echo preg_replace('~^.*-d larder.path.*\n~m', '', ob_get_clean());
     CODE);
 }
-/* The file system is full of other files. A store that is there can evict, so nothing is said of it. */
+/* The file system is full of other files, so stores cannot be made, or cannot grow. */
 $on('size=200m', "exec('fallocate -l ' . ((200 << 20) - 65536) . ' ' . FOLDER . '/shm/other'); V::set('k', 1); $doctor doctor();");
 $on('size=200m', "V::set('k', 1); exec('fallocate -l ' . (disk_free_space(FOLDER . '/shm') - 65536) . ' ' . FOLDER . '/shm/other'); $doctor doctor();");
 $on('size=200m', "V::set('k', 1); P::set('k', 1); Larder\\Queue::open('q')->push(1); exec('fallocate -l ' . (disk_free_space(FOLDER . '/shm') - 65536) . ' ' . FOLDER . '/shm/other'); $doctor doctor();");
@@ -87,14 +87,15 @@ wrong [folder] the stores volatile, pinned, queue are not there yet, and need 7 
 wrong [folder] the volatile store is off: LRD_ESYS: a system call failed: FOLDER/shm/larder-POOL/s-volatile: cannot make its .lock file: all 2 inodes of the file system are in use (df -i): remove files there, or choose another
   remove files there, or run: sudo mount -o remount,nr_inodes=1024 FOLDER/shm
 -- size=200m
-Larder: the volatile store is off: LRD_ENOSPC: no space on the file system of the segment; free some or choose another: FOLDER/shm/larder-0/s-volatile: N KiB more: No space left on device; the segment needs 293 MiB when full; the file system has 200 MiB, N KiB of them free; lower larder.volatile_size, or set another larder.path
+Larder: the volatile store is off: LRD_ENOSPC: no space on the file system of the segment; free some or choose another: FOLDER/shm/larder-0/s-volatile: N KiB more: No space left on device; with the most entries and threads, the segment takes 293 MiB; the file system has 200 MiB, N KiB of them free; lower larder.volatile_size, or set another larder.path
 wrong [folder] the stores volatile, pinned, queue are not there yet, and need 768K to begin, but FOLDER/shm has 64.0K free of 200M
   see what fills it, and remove what is not needed: sudo du -xa FOLDER/shm | sort -n | tail
 -- size=200m
 wrong [folder] the stores pinned, queue are not there yet, and need 512K to begin, but FOLDER/shm has 64.0K free of 200M
   see what fills it, and remove what is not needed: sudo du -xa FOLDER/shm | sort -n | tail
 -- size=200m
-
+wrong [folder] the stores volatile, pinned, queue may take 112M more, but FOLDER/shm has 64.0K free of 200M
+  see what fills it, and remove what is not needed: sudo du -xa FOLDER/shm | sort -n | tail
 -- size=64k
 wrong [folder] the stores may take 112M (volatile 64.0M, pinned 32.0M, queue 16.0M), but FOLDER/shm has only 64.0K (in a container: docker run --shm-size)
   to have room for them, run: sudo mount -o remount,size=144M FOLDER/shm
