@@ -165,13 +165,20 @@ static waiting waiting_new(void)
     return w;
 }
 
-static lrd__sleep sleep_begin(const waiting *w, uint64_t now)
+/* Begin a sleep at `now`, after a look. The last look before that was at `looked`. */
+static lrd__sleep sleep_begin_late(const waiting *w, uint64_t now, uint64_t looked)
 {
     lrd__sleep sleep = {0};
+    w->queue->looked = now;
     CHECK_OK(lrd__shard_lock(w->store, w->self, w->queue->shard));
-    lrd__sleep_begin(w->self, w->queue, now, &sleep);
+    lrd__sleep_begin(w->self, w->queue, now, looked, &sleep);
     lrd__shard_unlock(w->store, w->queue->shard);
     return sleep;
+}
+
+static lrd__sleep sleep_begin(const waiting *w, uint64_t now)
+{
+    return sleep_begin_late(w, now, now);
 }
 
 static lrd__wake sleep_end(const waiting *w)
@@ -245,9 +252,8 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK(o.slot != w.self->slot_index);
     w.queue->watcher = o.incarnation;
     w.queue->watcher_slot = o.slot;
-    w.queue->looked = NOW - 1000;
     atomic_store(&w.queue->arrivals, 55);
-    lrd__sleep sleep = sleep_begin(&w, NOW);
+    lrd__sleep sleep = sleep_begin_late(&w, NOW, NOW - 200);
     CHECK(!sleep.watches);
     CHECK_EQ(sleep.most, 1000);
     CHECK_EQ(sleep.turn, 55);
@@ -258,10 +264,10 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(w.queue->watcher, o.incarnation);
     CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals);
-    sleep = sleep_begin(&w, NOW + 1); /* the watcher has not looked for too long */
+    CHECK(!sleep_begin_late(&w, NOW, 0).watches); /* the last look is unknown */
+    sleep = sleep_begin_late(&w, NOW, NOW - 201); /* the watcher has not looked for too long */
     CHECK(sleep.watches);
     CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
-    w.queue->looked = NOW;
     CHECK(sleep_begin(&w, NOW).watches); /* it is the watcher already */
     /* A watcher that ends its sleep lets a sleeper take over. */
     lrd__wake wake = sleep_end(&w);

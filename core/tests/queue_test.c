@@ -1516,6 +1516,42 @@ static void sleepers_notice_dead_owners(void **state)
     close_checked(store);
 }
 
+/* Stop the watcher without killing it. One of the other sleepers becomes the watcher, so a delayed
+ * message is popped when it is due, and not when the sleeper looks for itself, up to a second
+ * later. */
+static void a_stopped_watcher_is_replaced(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    const lrd__queue *queue = store->queues + q;
+    helper *h = helper_new(store, q);
+    h->wait_ms = 300000;
+    pid_t watcher = start_child(pop_and_count, h);
+    while (__atomic_load_n(&queue->watcher, __ATOMIC_RELAXED) == 0)
+        sleep_ms(1);
+    uint32_t slot = __atomic_load_n(&queue->watcher_slot, __ATOMIC_RELAXED);
+    pid_t sleeper = start_child(pop_and_count, h);
+    while (__atomic_load_n(&queue->sleepers, __ATOMIC_RELAXED) == 0)
+        sleep_ms(1);
+    int status;
+    CHECK_EQ(kill(watcher, SIGSTOP), 0);
+    CHECK_EQ(waitpid(watcher, &status, WUNTRACED), watcher);
+    uint64_t until = real_ms() + 20000;
+    while (__atomic_load_n(&queue->watcher_slot, __ATOMIC_RELAXED) == slot && real_ms() < until)
+        sleep_ms(1);
+    CHECK(__atomic_load_n(&queue->watcher_slot, __ATOMIC_RELAXED) != slot);
+    PUSH(store, q, "work", .delay_ms = 10);
+    while (atomic_load(&h->count) == 0)
+        sleep_ms(1);
+    CHECK_EQ(kill(watcher, SIGCONT), 0);
+    for (int i = 0; i < 2; i++)
+        PUSH(store, q, "stop");
+    CHECK_CHILD(wait_child(watcher));
+    CHECK_CHILD(wait_child(sleeper));
+    close_checked(store);
+}
+
 /* Kill the first process with this hook that wakes up. */
 static void die_when_woken(const char *name, void *arg)
 {
@@ -2803,6 +2839,7 @@ int main(void)
         cmocka_unit_test(a_push_wakes_one_of_many),
         cmocka_unit_test(waiting_consumers_use_no_processor),
         cmocka_unit_test(sleepers_notice_dead_owners),
+        cmocka_unit_test(a_stopped_watcher_is_replaced),
         cmocka_unit_test(a_wake_up_may_die_with_its_sleeper),
         cmocka_unit_test(who_was_woken_is_not_woken_again),
         cmocka_unit_test(consumers_rest_where_it_pays),

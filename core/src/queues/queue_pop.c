@@ -364,6 +364,8 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
+    /* Read this now: queue_take() may store the present time there. */
+    uint64_t looked = queue->looked;
     rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
     if (rc == LRD_OK)
         lrd__pace_take(&self->pace, queue, out->value.size);
@@ -374,7 +376,7 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
             .most = LRD__QUEUE_REST_MS,
         };
     if (waits && !sleep->rests)
-        lrd__sleep_begin(self, queue, lrd__now(store), sleep);
+        lrd__sleep_begin(self, queue, lrd__now(store), looked, sleep);
     else
         lrd__sleep_end(self, queue, &wake);
     lrd__shard_unlock(store, queue->shard);

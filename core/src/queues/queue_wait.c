@@ -22,7 +22,8 @@
  *   to sleep. The thread that wakes the watcher stores this count in `awake`. While `awake` equals
  *   `sleeps`, pushes do not wake the watcher.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it.
- *   If the watcher stops waiting, or is killed, another sleeper takes over.
+ *   If the watcher stops waiting, or is killed or stopped, another sleeper takes over within a
+ *   second.
  * - `sleepers` is a flag, because a count would stay too high after a sleeper was killed. If a
  *   wake-up wakes no thread, the waker clears the flag, unless `sleeps` has changed.
  * - Every sleep has a time limit. Without a limit, the kernel would restart the sleep after a
@@ -37,6 +38,9 @@
 #include "locks/lock.h"
 
 #define WAIT_STEP_MS 1000u
+/* The watcher looks every LRD__QUEUE_LOOK_MS. If no thread has looked for this time (ms), the
+ * watcher is stopped, or no longer waits. */
+#define WAIT_LATE_MS (4 * LRD__QUEUE_LOOK_MS)
 
 _Static_assert(WAIT_STEP_MS <= LRD__INTERRUPT_STEP_MS, "a sleep ends in time to see the flag");
 
@@ -102,14 +106,15 @@ static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now
     return most;
 }
 
-void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep)
+void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64_t looked,
+                      lrd__sleep *sleep)
 {
     lrd__assert_locked(self->store, queue->shard);
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* If the watcher has not looked for a long time, it is stopped or busy: take over its role. */
-    sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
+    /* If the watcher has not looked for a long time, take over its role. */
+    sleep->watches = mine || queue->watcher == 0 || (looked != 0 && now > looked + WAIT_LATE_MS) ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;
     if (sleep->watches) {

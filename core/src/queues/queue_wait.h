@@ -17,8 +17,10 @@ typedef struct lrd__sleep {
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
 /* Prepare to sleep until a message arrives. If the queue has no working watcher, the thread becomes
- * the watcher. [locked] */
-void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
+ * the watcher. `looked` is the value of queue->looked before this thread looked; 0 if unknown.
+ * [locked] */
+void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64_t looked,
+                      lrd__sleep *sleep);
 /* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look for
  * messages again, or LRD_INTR if a signal arrived. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
