@@ -2420,6 +2420,30 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
     lrd_close(store);
 }
 
+/* A consumer keeps empty bodies. Their blocks count with their headers, so they take at most a
+ * quarter of the data, and the queue goes on. */
+static void empty_bodies_that_are_held_are_bounded(void **state)
+{
+    (void)state;
+    lrd_queue queue;
+    lrd_store *store = store_of_bodies(&queue, 0, 200);
+    lrd_message m;
+    uint64_t held = 0, bytes;
+    do {
+        CHECK_OK(lrd_queue_push(store, queue, "", 0, 200, NULL, NULL));
+        CHECK_OK(lrd_queue_pop(store, queue, 0, 0, 0, &m));
+        CHECK_OK(lrd_queue_ack(store, queue, m.id));
+        held += m.value.kind == LRD_KIND_HELD;
+    } while (m.value.kind == LRD_KIND_HELD);
+    CHECK_OK(lrd_release(store, &m.value));
+    CHECK(held > 1000);
+    (void)lrd_holds_limited(store, &bytes);
+    CHECK(bytes >= held * sizeof(lrd__block));
+    CHECK(bytes <= MIB / 4);
+    CHECK_OK(lrd_request_end(store));
+    close_checked(store);
+}
+
 static void many_plain_bodies_are_borrowed(void **state)
 {
     (void)state;
@@ -2866,6 +2890,7 @@ int main(void)
         cmocka_unit_test(damaged_rows_are_dropped),
         cmocka_unit_test(times_without_an_end_do_not_wrap),
         cmocka_unit_test(a_request_older_than_a_minute_pops_copies),
+        cmocka_unit_test(empty_bodies_that_are_held_are_bounded),
         cmocka_unit_test(many_plain_bodies_are_borrowed),
         cmocka_unit_test(bodies_that_cannot_be_are_refused),
         cmocka_unit_test(a_row_in_a_page_of_no_shard_empties_the_shard),

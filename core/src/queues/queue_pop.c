@@ -202,16 +202,19 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
 
 /* ---- reading bodies ---- */
 
-static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *value,
+/* True if the thread may hold a body. Counts the header and the key, as lrd__read_may_hold() does:
+ * otherwise holds of many short bodies would count as almost nothing. Unlike that function, this
+ * one may be called under a lock. [locked] */
+static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block,
                            unsigned flags)
 {
     lrd__assert_thread(self);
-    if ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN &&
+    if ((flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN &&
         lrd__ledger_live(self) > LRD_PLAIN_HOLDS)
         return false;
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         return false;
-    return lrd__quota_take(self, entry, value->size);
+    return lrd__quota_take(self, entry, lrd__block_start(block) + lrd__block_size(block));
 }
 
 /* The listing needs no barrier, because no thread can retire the block while we have the shard's
@@ -234,7 +237,7 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
     out->state = (lrd_message_state)lrd__message_state(m);
     if (!(flags & LRD_GET_BORROW))
         entry = lrd__ledger_list(self, m->listing, LRD__RESERVATION_ENTRIES);
-    if (entry != 0 && queue_may_hold(self, entry, &out->value, flags)) {
+    if (entry != 0 && queue_may_hold(self, entry, block, flags)) {
         self->holds[entry].count = 1;
         out->value.handle = entry;
         out->value.kind = LRD_KIND_HELD;
