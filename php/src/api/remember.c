@@ -134,29 +134,38 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Find the entry. `*stale` becomes true if the entry is stale: then one process should compute the
- * value again. */
+/* Return true if the entry of this value is stale: then one process should compute the value
+ * again. */
+static bool remember_is_stale(const larder_remember_call *call, const lrd_value *value)
+{
+    lrd_entry entry;
+    return call->stale_ms != 0 && lrd_value_entry(call->store, value, &entry) == LRD_OK &&
+           entry.ttl_ms != 0 && entry.ttl_ms <= call->stale_ms;
+}
+
+/* Find the entry. `*stale` becomes true if it is stale. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
     *stale = false;
     if (larder_lookup(call->store, call->key, &value) != LRD_OK)
         return false;
-    if (call->stale_ms != 0) {
-        lrd_entry entry;
-        *stale = lrd_value_entry(call->store, &value, &entry) == LRD_OK && entry.ttl_ms != 0 &&
-                 entry.ttl_ms <= call->stale_ms;
-    }
+    *stale = remember_is_stale(call, &value);
     return larder_take(call->store, &value, result);
 }
 
-/* Find the entry again. This counts no miss, because remember_find() has counted one. */
-static bool remember_find_again(const larder_remember_call *call, zval *result)
+/* Find the entry again, unless it is stale and `fresh` is true. Counts no hit and no miss, because
+ * remember_find() has counted one. */
+static bool remember_find_again(const larder_remember_call *call, bool fresh, zval *result)
 {
     lrd_value value;
     int rc;
     LARDER_CALL(rc, lrd_get(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key),
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
+    if (rc == LRD_OK && fresh && remember_is_stale(call, &value)) {
+        larder_take_end(call->store, &value);
+        return false;
+    }
     return rc == LRD_OK && larder_take_again(call->store, &value, result);
 }
 
@@ -216,7 +225,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         if (rc != LRD_OK && rc != LRD_HELD && running != REMEMBER_ELSEWHERE)
             return rc;
         /* the process that had the lock may have stored the entry before it unlocked */
-        bool found = remember_find_again(call, result);
+        bool found = remember_find_again(call, false, result);
         if (rc == LRD_OK && (found || EG(exception)))
             LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
                                              ZSTR_LEN(call->lock), *token));
@@ -242,6 +251,27 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
     }
 }
 
+/* Lock the key of a stale entry, without waiting. Returns LRD_OK if the caller must compute the
+ * value, or LRD_EXISTS if `*result` has a newer value. After any other result, another process
+ * computes the value. */
+static int remember_reserve_stale(const larder_remember_call *call, zval *result, uint64_t *token)
+{
+    int rc, unlocked;
+    LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, token));
+    if (rc != LRD_OK)
+        return rc;
+    /* the process that had the lock may have stored a value before it unlocked */
+    bool found = remember_find_again(call, true, result);
+    if (!found)
+        ZVAL_NULL(result);
+    if (!found && !EG(exception))
+        return LRD_OK;
+    LARDER_CALL(unlocked,
+                lrd_unlock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), *token));
+    (void)unlocked;
+    return LRD_EXISTS;
+}
+
 void larder_remember_run(larder_remember_call *call, zval *result)
 {
     bool is_stale;
@@ -263,23 +293,17 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     }
     zval stored;
     ZVAL_NULL(&stored);
-    int rc;
-    /* The entry is stale. The process that gets the lock computes the value again, and others
-     * return the stale value. */
-    if (found) {
-        LARDER_CALL(
-            rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));
-        if (rc != LRD_OK)
-            return;
+    int rc = found ? remember_reserve_stale(call, &stored, &token)
+                   : remember_reserve(call, &stored, &token);
+    if (found && rc != LRD_OK && rc != LRD_EXISTS)
+        return; /* the stale value, because another process computes a new one */
+    if (!found && rc != LRD_EXISTS && EG(exception))
+        return;
+    if (found)
         zval_ptr_dtor(result);
-    } else {
-        rc = remember_reserve(call, &stored, &token);
-        if (rc == LRD_EXISTS) {
-            ZVAL_COPY_VALUE(result, &stored);
-            return;
-        }
-        if (EG(exception))
-            return;
+    if (rc == LRD_EXISTS) {
+        ZVAL_COPY_VALUE(result, &stored);
+        return;
     }
     remember_compute(call, rc == LRD_OK, result);
     if (rc == LRD_OK)

@@ -388,8 +388,7 @@ final class Cache
         }
         $entry = $this->use($prefix, $key);
         $value = $entry?->value?->decode();
-        $isStale = $entry !== null && $stale > 0 && $entry->expires - Store::now() <= $stale;
-        if ($entry !== null && !$isStale) {
+        if ($entry !== null && !$this->isStale($entry, $stale)) {
             return $value;
         }
         $lock = $this->lockOf($key);
@@ -411,7 +410,7 @@ final class Cache
         if (!$reserved && $entry !== null) {
             return $value;
         }
-        $computed = $entry === null ? $this->readable($prefix . $key) : null; // another process may have stored the value meanwhile
+        $computed = $this->readable($prefix . $key, $entry === null ? 0.0 : $stale); // another process may have stored the value meanwhile
         for ($end = Store::now() + self::WAIT; !$reserved && !$runs && $computed === null && $this->store->isLockedElsewhere($lock);) {
             if (Store::now() >= $end || !$this->store->waitForLock($lock, $end - Store::now(), fn() => $this->readable($prefix . $key) !== null)) {
                 break;
@@ -570,10 +569,17 @@ final class Cache
         return $entry;
     }
 
-    /** Returns the value of an entry. null if there is none, or a class has changed. May load classes. */
-    private function readable(string $whole): ?Encoded
+    /** Returns true if the entry expires within $stale seconds: then one process computes it again. */
+    private function isStale(Entry $entry, float $stale): bool
     {
-        $value = $this->store?->find($whole)?->value;
+        return $stale > 0 && $entry->expires - Store::now() <= $stale;
+    }
+
+    /** Returns the value of an entry. null if there is none, it is stale, or a class has changed. May load classes. */
+    private function readable(string $whole, float $stale = 0.0): ?Encoded
+    {
+        $entry = $this->store?->find($whole);
+        $value = $entry !== null && !$this->isStale($entry, $stale) ? $entry->value : null;
         return $value?->isReadable() === true ? $value : null;
     }
 
