@@ -213,6 +213,29 @@ static int pool_write(larder_pool *pool, lrd_store *store, const pool_record *re
     return rc;
 }
 
+int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
+                      uint64_t ttl_ms)
+{
+    pool_record content;
+    lrd_entry entry;
+    int rc;
+    if (record->kind == LRD_KIND_HELD) {
+        LARDER_CALL(rc, lrd_put_held(store, record, ttl_ms));
+        return rc;
+    }
+    /* the record is only borrowed, because the request has too many held values */
+    memcpy(&content, record->data, sizeof content);
+    rc = lrd_value_entry(store, record, &entry);
+    if (rc == LRD_OK)
+        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record), &content,
+                                sizeof content,
+                                &(lrd_write){.ttl_ms = ttl_ms,
+                                             .version = entry.version,
+                                             .mode = LRD_REPLACE,
+                                             .type = LARDER_POOL}));
+    return rc;
+}
+
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation)
 {
     int rc = pool_find(pool, store);

@@ -60,6 +60,11 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Return the generation in a record, or 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
+/* Let the pool with this record end in `ttl_ms` milliseconds. `record` is a held or borrowed value.
+ * Returns LRD_STALE if another process has replaced the record, even by one of the same
+ * generation. */
+int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
+                      uint64_t ttl_ms);
 /* Create the pool, or empty it if it exists. The pool ends after ttl_ms. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* Make the store's key for a key of a pool. Call larder_pool_enter() or larder_pool_find()

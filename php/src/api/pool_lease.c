@@ -29,6 +29,8 @@ typedef struct lease_token {
 /* If storing takes longer than this (ms), the value is removed again: its time to live was computed
  * before storing, so the value would live too long. */
 #define LEASE_LATE_MS 100u
+/* maximum number of attempts to prolong a pool that other processes prolong, too */
+#define LEASE_TRIES 8u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
@@ -113,21 +115,35 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* If the pool still has this generation, let it end in `ttl_ms` milliseconds. */
-static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
-                               uint64_t ttl_ms)
+/* If the pool still has this generation, let it end in `ttl_ms` milliseconds. Otherwise sets *ended
+ * to true. */
+static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
+                         uint64_t ttl_ms, bool *ended)
 {
     lrd_value value;
     int rc, released;
     LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record),
                             LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
+    *ended = rc != LRD_OK || larder_pool_generation(&value) != generation;
     if (rc != LRD_OK)
         return rc;
-    rc = LRD_STALE;
-    if (value.kind == LRD_KIND_HELD && larder_pool_generation(&value) == generation)
-        LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
+    rc = *ended ? LRD_STALE : larder_pool_renew(pool, store, &value, ttl_ms);
     LARDER_CALL(released, lrd_release(store, &value));
     (void)released;
+    return rc;
+}
+
+/* Another process may prolong the pool at the same time, and replace its record. So try again. */
+static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
+                               uint64_t ttl_ms)
+{
+    bool ended;
+    int rc = LRD_STALE;
+    for (unsigned i = 0; i < LEASE_TRIES; i++) {
+        rc = lease_prolong(pool, store, generation, ttl_ms, &ended);
+        if (ended || rc != LRD_STALE)
+            break;
+    }
     return rc;
 }
 
