@@ -90,23 +90,6 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* Return true if an entry belongs to no pool, or to the current generation of its pool. If a pool
- * is cleared, it gets a new generation, and its old entries remain until they are evicted. */
-static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
-{
-    entries_name name = entries_name_of(key, length, false);
-    char record[sizeof LARDER_RESERVED + 256] = LARDER_RESERVED "r";
-    lrd_value value;
-    int rc;
-    if (name.pool == NULL)
-        return true;
-    memcpy(record + sizeof LARDER_RESERVED, name.pool, name.pool_len);
-    LARDER_CALL(rc, lrd_get(store, record, sizeof LARDER_RESERVED + name.pool_len,
-                            LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
-    return rc == LRD_OK && value.size >= sizeof(uint64_t) &&
-           memcmp(value.data, name.pool + name.pool_len, sizeof(uint64_t)) == 0;
-}
-
 /* ---- the heap ---- */
 
 /* Return true if `a` comes after `b` in the order `order`. */
@@ -195,24 +178,86 @@ static double entries_rank(larder_order order, const entries_record *record)
     }
 }
 
-/* Find the next entry whose key begins with the prefix. The key is valid until the next call of the
- * core. */
-static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
-                         const zend_string *prefix, lrd_value *value, lrd_entry *entry,
-                         entries_name *name)
+typedef struct entries_walk {
+    const larder_inspector *inspector;
+    const zend_string *prefix;
+    lrd_cursor cursor;
+    /* All generations of pools that the walk has met. A key is the name of a pool and its
+     * generation, as in the keys of entries. The value is true if the generation is current. */
+    HashTable generations;
+} entries_walk;
+
+static void entries_walk_begin(entries_walk *walk, const larder_inspector *inspector,
+                               const zend_string *prefix)
 {
-    lrd_store *store = inspector->store;
+    *walk = (entries_walk){.inspector = inspector, .prefix = prefix};
+    zend_hash_init(&walk->generations, 0, NULL, NULL, 0);
+}
+
+static void entries_walk_end(entries_walk *walk) { zend_hash_destroy(&walk->generations); }
+
+/* Return true if the pool has this generation now. */
+static bool entries_pool_has(lrd_store *store, const entries_name *name)
+{
+    char record[sizeof LARDER_RESERVED + 256] = LARDER_RESERVED "r";
+    uint64_t generation;
+    lrd_value value;
+    int rc;
+    memcpy(&generation, name->pool + name->pool_len, sizeof generation);
+    memcpy(record + sizeof LARDER_RESERVED, name->pool, name->pool_len);
+    LARDER_CALL(rc, lrd_get(store, record, sizeof LARDER_RESERVED + name->pool_len,
+                            LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    return rc == LRD_OK && value.size >= sizeof generation &&
+           memcmp(value.data, &generation, sizeof generation) == 0;
+}
+
+/* Return true if the entry belongs to no pool, or to the current generation of its pool. If a pool
+ * is cleared, it gets a new generation, and its old entries remain until they are evicted. Reads
+ * *value, *entry and *name anew if it has to look for the pool. Then it also returns false if the
+ * entry is gone meanwhile. */
+static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
+                            entries_name *name)
+{
+    lrd_store *store = walk->inspector->store;
+    int rc;
+    if (name->pool == NULL || walk->inspector->policy == LRD_SESSION)
+        return true;
+    size_t length = name->pool_len + sizeof(uint64_t);
+    zval is_current, *known = zend_hash_str_find(&walk->generations, name->pool, length);
+    if (known != NULL)
+        return Z_TYPE_P(known) == IS_TRUE;
+    zend_string *key = zend_string_init(entry->key, entry->key_len, 0);
+    *name = entries_name_of(ZSTR_VAL(key), ZSTR_LEN(key), false);
+    ZVAL_BOOL(&is_current, entries_pool_has(store, name));
+    zend_hash_str_add(&walk->generations, name->pool, length, &is_current);
+    LARDER_CALL(
+        rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_BORROW | LRD_GET_NO_COUNT, value));
+    zend_string_release(key);
+    if (rc != LRD_OK || lrd_value_entry(store, value, entry) != LRD_OK)
+        return false;
+    *name = entries_name_of(entry->key, entry->key_len, false);
+    return Z_TYPE(is_current) == IS_TRUE;
+}
+
+/* Find the next entry whose key begins with the prefix. Leaves out entries of cleared pools. The
+ * key is valid until the next call of the core. */
+static bool entries_next(entries_walk *walk, lrd_value *value, lrd_entry *entry, entries_name *name)
+{
+    const bool sessions = walk->inspector->policy == LRD_SESSION;
+    const zend_string *prefix = walk->prefix;
+    lrd_store *store = walk->inspector->store;
     int rc;
     for (;;) {
-        LARDER_CALL(rc, lrd_next(store, cursor, value));
+        LARDER_CALL(rc, lrd_next(store, &walk->cursor, value));
         if (rc != LRD_OK || LARDER_OUT_OF_MEMORY())
             return false;
-        if ((inspector->policy == LRD_SESSION && value->type == LARDER_ENDED) ||
+        if ((sessions && value->type == LARDER_ENDED) ||
             lrd_value_entry(store, value, entry) != LRD_OK)
             continue;
-        *name = entries_name_of(entry->key, entry->key_len, inspector->policy == LRD_SESSION);
+        *name = entries_name_of(entry->key, entry->key_len, sessions);
         if (!name->internal && name->key_len >= ZSTR_LEN(prefix) &&
-            memcmp(name->key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0)
+            memcmp(name->key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0 &&
+            entries_current(walk, value, entry, name))
             return true;
     }
 }
@@ -316,32 +361,31 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
                             zval *result)
 {
     entries_heap heap = {.limit = limit, .order = order};
-    lrd_cursor cursor = {0};
+    entries_walk walk;
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
+    entries_walk_begin(&walk, inspector, prefix);
+    while (entries_next(&walk, &value, &entry, &name)) {
         if (!entries_in_pool(&name, pool))
             continue;
         entries_record record = {.age_ms = entry.age_ms,
                                  .ttl_ms = entry.ttl_ms,
                                  .version = entry.version,
-                                 .uses = cursor.uses};
+                                 .uses = walk.cursor.uses};
         entries_describe(&value, &record);
         record.rank = entries_rank(order, &record);
         entries_add(&heap, &record, entry.key, entry.key_len);
         if (order == LARDER_ORDER_NONE && limit != 0 && heap.count == limit)
             break;
     }
+    entries_walk_end(&walk);
     entries_sort(&heap);
     array_init(result);
     for (uint64_t i = 0; i < heap.count; i++) {
-        zend_string *key = heap.records[i].key;
-        if (!LARDER_OUT_OF_MEMORY() &&
-            (inspector->policy == LRD_SESSION ||
-             entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key))))
+        if (!LARDER_OUT_OF_MEMORY())
             entries_give(inspector, heap.records + i, result);
-        zend_string_release(key);
+        zend_string_release(heap.records[i].key);
     }
     if (heap.records != NULL)
         efree(heap.records);
@@ -350,48 +394,42 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result)
 {
-    const bool sessions = inspector->policy == LRD_SESSION;
-    lrd_cursor cursor = {0};
+    entries_walk walk;
     lrd_value value;
     lrd_entry entry;
     entries_name name;
     char hash[2 * ENTRIES_HASH + 1];
-    uint64_t count = 0;
     array_init(result);
-    while ((limit == 0 || count < limit) &&
-           entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
+    entries_walk_begin(&walk, inspector, prefix);
+    while ((limit == 0 || zend_hash_num_elements(Z_ARRVAL_P(result)) < limit) &&
+           entries_next(&walk, &value, &entry, &name)) {
         if (!entries_in_pool(&name, pool))
             continue;
-        /* outlives the next call */
-        zend_string *key = zend_string_init(entry.key, entry.key_len, 0);
-        name = entries_name_of(ZSTR_VAL(key), ZSTR_LEN(key), sessions);
-        if (sessions) {
-            entries_hash(ZSTR_VAL(key), ZSTR_LEN(key), hash);
+        if (inspector->policy == LRD_SESSION) {
+            entries_hash(entry.key, entry.key_len, hash);
             add_next_index_string(result, hash);
-        } else if (name.pool == NULL) {
-            add_next_index_str(result, zend_string_copy(key));
-        } else if (entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key))) {
-            zend_string *one = named ? zend_string_concat3(name.pool, name.pool_len, "/", 1,
-                                                           name.key, name.key_len)
-                                     : zend_string_init(name.key, name.key_len, 0);
-            add_next_index_str(result, one);
+        } else if (named && name.pool != NULL) {
+            add_next_index_str(result, zend_string_concat3(name.pool, name.pool_len, "/", 1,
+                                                           name.key, name.key_len));
+        } else {
+            add_next_index_stringl(result, name.key, name.key_len);
         }
-        count = zend_hash_num_elements(Z_ARRVAL_P(result));
-        zend_string_release(key);
     }
+    entries_walk_end(&walk);
 }
 
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result)
 {
-    lrd_cursor cursor = {0};
+    entries_walk walk;
     lrd_value value;
     lrd_entry entry;
     entries_name name;
     /* most entries have no pool, so keep their totals in variables, not in the array */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
-    while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
+    entries_walk_begin(&walk, inspector, prefix);
+    while (entries_next(&walk, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
         /* a session with an empty save path has an empty pool name */
@@ -410,6 +448,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
         Z_LVAL_P(zend_hash_str_find(Z_ARRVAL_P(one), "entries", 7)) += 1;
         Z_LVAL_P(zend_hash_str_find(Z_ARRVAL_P(one), "bytes", 5)) += (zend_long)size;
     }
+    entries_walk_end(&walk);
     zval none;
     array_init_size(&none, 2);
     add_assoc_long(&none, "entries", (zend_long)entries);
@@ -419,14 +458,15 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
 
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix)
 {
-    lrd_cursor cursor = {0};
+    entries_walk walk;
     lrd_value value;
     lrd_entry entry;
     entries_name name;
     char key[LRD_KEY_MAX];
     uint64_t deleted = 0;
     int rc;
-    while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
+    entries_walk_begin(&walk, inspector, prefix);
+    while (entries_next(&walk, &value, &entry, &name)) {
         size_t length = entry.key_len;
         if (name.pool != NULL && inspector->policy != LRD_SESSION)
             continue;
@@ -437,6 +477,7 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
             LARDER_CALL(rc, lrd_delete(inspector->store, key, length));
         deleted += rc == LRD_OK;
     }
+    entries_walk_end(&walk);
     return deleted;
 }
 
@@ -445,19 +486,22 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {
-    lrd_cursor cursor = {0};
+    entries_walk walk;
     lrd_value value;
     lrd_entry entry;
     entries_name name;
     char other[2 * ENTRIES_HASH + 1];
-    while (entries_next(inspector, &cursor, ZSTR_EMPTY_ALLOC(), &value, &entry, &name)) {
+    size_t length = 0;
+    entries_walk_begin(&walk, inspector, ZSTR_EMPTY_ALLOC());
+    while (length == 0 && entries_next(&walk, &value, &entry, &name)) {
         entries_hash(entry.key, entry.key_len, other);
         if (zend_string_equals_cstr(hash, other, 2 * ENTRIES_HASH)) {
             memcpy(key, entry.key, entry.key_len);
-            return entry.key_len;
+            length = entry.key_len;
         }
     }
-    return 0;
+    entries_walk_end(&walk);
+    return length;
 }
 
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash)
