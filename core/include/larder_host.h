@@ -164,12 +164,48 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
 /* Unpack a value: write the packed->raw bytes that were given to lrd_pack() into the buffer `to`.
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
+typedef enum lrd_pressure {
+    LRD_PRESSURE_NONE = 0, /* enough memory is free */
+    LRD_PRESSURE_SHORT,    /* memory is short */
+    LRD_PRESSURE_MISSED    /* memory is short, and evicted keys are often stored again */
+} lrd_pressure;
+
+/* A value with fewer uses than this (see lrd_value_uses()) is not read often. Under
+ * LRD_PRESSURE_MISSED the hosts pack ready values that are not read often. */
+#define LRD_USES_OFTEN 3u
+/* About one in this number of reads of packed values checks whether the value is read often, so
+ * that it should be stored ready again. Under LRD_PRESSURE_MISSED the memory of a ready value costs
+ * hits, so such checks are rare. Each number is a multiple of the one before it. */
+#define LRD_SAMPLE_NONE 8u
+#define LRD_SAMPLE_SHORT 64u
+#define LRD_SAMPLE_MISSED 256u
+
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
  * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
  * short after an eviction, until the shard has inserted as many new entries as it had at the
  * eviction. Never blocks.
- * Returns: true if memory is short. */
-LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
+ * Returns: an lrd_pressure. */
+LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
+/* Decide whether a packed value that is read often is stored ready again. `chance` is a random
+ * number (a counter would never choose most keys of a program that reads them in a fixed order), of
+ * which the caller has checked that it is a multiple of LRD_SAMPLE_NONE. Never blocks.
+ * Returns: true if the caller should store the value ready. */
+static inline bool lrd_rises(lrd_store *store, const void *key, size_t key_len, uint32_t chance)
+{
+    if (chance % LRD_SAMPLE_MISSED == 0)
+        return true;
+    lrd_pressure pressure = lrd_pressed(store, key, key_len);
+    return pressure == LRD_PRESSURE_NONE ||
+           (pressure == LRD_PRESSURE_SHORT && chance % LRD_SAMPLE_SHORT == 0);
+}
+/* Decide whether a ready value with `uses` recent uses is packed. Never blocks.
+ * Returns: true if the caller should pack the value. */
+static inline bool lrd_falls(lrd_store *store, const void *key, size_t key_len, unsigned uses)
+{
+    lrd_pressure pressure =
+        uses < LRD_USES_OFTEN ? lrd_pressed(store, key, key_len) : LRD_PRESSURE_NONE;
+    return pressure == LRD_PRESSURE_MISSED || (pressure == LRD_PRESSURE_SHORT && uses == 0);
+}
 /* Guess whether the shard of this thread's last lrd_put(), lrd_put_fill() or lrd_publish() has
  * evicted entries lately; see lrd_pressed(). Costs only two loads. Never blocks.
  * Returns: true if the shard has evicted entries. Further calls return false until the next

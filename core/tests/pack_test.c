@@ -358,6 +358,36 @@ static void memory_is_short_from_an_eviction_until_as_many_came_without_one(void
     lrd_close(store);
 }
 
+static void put_numbered(lrd_store *store, unsigned number)
+{
+    char key[32];
+    snprintf(key, sizeof key, "key %u", number);
+    CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
+}
+
+/* Evicted keys that come back make the pressure higher. Keys that never come back do not. */
+static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    unsigned number = 0;
+    for (; number < 2000; number++)
+        put_numbered(store, number);
+    CHECK_EQ(stats_of(store).ghost_hits, 0);
+    CHECK_EQ(lrd_pressed(store, "k", 1), LRD_PRESSURE_SHORT);
+    CHECK(!lrd_falls(store, "k", 1, 1) && lrd_falls(store, "k", 1, 0));
+    CHECK(lrd_rises(store, "k", 1, LRD_SAMPLE_SHORT) && !lrd_rises(store, "k", 1, LRD_SAMPLE_NONE));
+    for (unsigned i = 0; lrd_pressed(store, "k", 1) != LRD_PRESSURE_MISSED; i++) {
+        CHECK(i < 1000);
+        put_numbered(store, number - 300 - i); /* was evicted lately */
+    }
+    CHECK(stats_of(store).ghost_hits > 2000 / 64);
+    CHECK(lrd_falls(store, "k", 1, LRD_USES_OFTEN - 1));
+    CHECK(!lrd_falls(store, "k", 1, LRD_USES_OFTEN));
+    CHECK(lrd_rises(store, "k", 1, 0) && !lrd_rises(store, "k", 1, LRD_SAMPLE_SHORT));
+    lrd_close(store);
+}
+
 static void memory_is_short_in_a_pinned_store_from_the_half_on(void **state)
 {
     (void)state;
@@ -626,6 +656,7 @@ int main(void)
         cmocka_unit_test(the_checker_finds_a_damaged_packed_value),
         cmocka_unit_test(memory_is_short_in_a_store_that_evicts_from_seven_eighths_on),
         cmocka_unit_test(memory_is_short_from_an_eviction_until_as_many_came_without_one),
+        cmocka_unit_test(the_pressure_tells_whether_evicted_keys_come_back),
         cmocka_unit_test(memory_is_short_in_a_pinned_store_from_the_half_on),
         cmocka_unit_test(uses_count_to_three),
         cmocka_unit_test(uses_are_counted_wherever_the_entry_lies),

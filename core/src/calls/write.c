@@ -553,19 +553,21 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
     return lrd_put_fill(store, key, key_len, size, lrd__copy_fill, data, how);
 }
 
-LRD__HOT bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
+LRD__HOT lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
     /* If `self` is NULL, this thread has not yet checked whether the file is intact. So do not read
      * the file. */
     if (key_len == 0 || self == NULL)
-        return false;
+        return LRD_PRESSURE_NONE;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;
     if (store->watched && now - self->looked >= LRD__CHORES_MS &&
         lrd__write_look(store, self, now) != LRD_OK)
-        return false;
+        return LRD_PRESSURE_NONE;
     const lrd__shard *shard = lrd__place_of(store, key, key_len).shard;
-    return lrd__form_has_evicted(shard) || lrd__form_is_filled(store, shard);
+    if (lrd__form_has_evicted(shard))
+        return lrd__form_is_missed(shard) ? LRD_PRESSURE_MISSED : LRD_PRESSURE_SHORT;
+    return lrd__form_is_filled(store, shard) ? LRD_PRESSURE_SHORT : LRD_PRESSURE_NONE;
 }
 
 LRD__HOT bool lrd_write_pressed(lrd_store *store)

@@ -25,6 +25,13 @@ static inline bool lrd__form_has_evicted(const lrd__shard *shard)
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
+/* Return true if at least one in FORM_MISSED inserts stored a key that had been evicted lately. */
+#define FORM_MISSED 64u
+static inline bool lrd__form_is_missed(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->ghost_hits, memory_order_relaxed) >
+           atomic_load_explicit(&shard->inserts, memory_order_relaxed) / FORM_MISSED;
+}
 /* Return true if live entries take much of the shard's part of the store. See lrd_pressed(). */
 static inline bool lrd__form_is_filled(const lrd_store *store, const lrd__shard *shard)
 {

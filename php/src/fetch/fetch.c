@@ -155,14 +155,6 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One in FETCH_SAMPLE reads of packed (compressed) values checks whether its value is read often.
- * While memory is short, only one in FETCH_SAMPLE_SHORT does. We choose these reads at random: with
- * a fixed interval, a program that reads its keys in a fixed order might never check most
- * values. */
-#define FETCH_SAMPLE 8u
-#define FETCH_SAMPLE_SHORT 64u
-#define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
-
 /* Return true if a packed value is read so often that it should be stored unpacked. *entry then
  * describes the value's entry. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
@@ -170,10 +162,9 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
 {
     lrd_packed packed;
     return larder_configured.form != LARDER_FORM_PACKED &&
-           lrd_value_uses(store, value) >= FETCH_OFTEN &&
+           lrd_value_uses(store, value) >= LRD_USES_OFTEN &&
            lrd_value_entry(store, value, entry) == LRD_OK && entry->version != 0 &&
-           ((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE_SHORT == 0 ||
-            !lrd_pressed(store, entry->key, entry->key_len)) &&
+           lrd_rises(store, entry->key, entry->key_len, LARDER_G(packed_random) >> 16) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
            /* a larger unpacked value might find no room in the store */
            packed.ready <= lrd_value_max(store) / 16;
@@ -251,7 +242,7 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
     uint64_t version = 0;
     bool counted = LARDER_G(uncounted) != value, lost = true, good;
     LARDER_G(packed_random) = LARDER_G(packed_random) * 1664525u + 1013904223u;
-    if (UNEXPECTED((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE == 0) &&
+    if (UNEXPECTED((LARDER_G(packed_random) >> 16) % LRD_SAMPLE_NONE == 0) &&
         fetch_is_often(store, value, &entry)) {
         key = zend_string_init(entry.key, entry.key_len, 0);
         version = entry.version;

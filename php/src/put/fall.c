@@ -41,16 +41,15 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     }
 }
 
-/* Return true if a value is ready and was not read recently, and its shard is short of memory. */
+/* Return true if a ready value should be packed. */
 static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                      lrd_entry *entry)
 {
     return (value->type == LARDER_STRING || value->type == LARDER_ARRAY ||
             value->type == LARDER_GRAPH || larder_type_is_text(value->type)) &&
-           cursor->uses == 0 && value->size >= LARDER_PACK_STRING_MIN &&
-           value->size <= FALL_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
-           entry->key_len <= FALL_KEY_MAX && entry->version != 0 &&
-           lrd_pressed(store, entry->key, entry->key_len);
+           value->size >= LARDER_PACK_STRING_MIN && value->size <= FALL_SIZE_MAX &&
+           lrd_value_entry(store, value, entry) == LRD_OK && entry->key_len <= FALL_KEY_MAX &&
+           entry->version != 0 && lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
 /* Replace a ready value by its packed form, and release the ready value. Returns false if this

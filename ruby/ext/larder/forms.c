@@ -14,11 +14,6 @@
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
 /* a value is stored packed only if this saves at least 1/FORM_PAYS of the size of its ready form */
 #define FORM_PAYS 8u
-/* About one of FORM_SAMPLE reads of packed values checks whether the value is read often. While
- * memory is short, it is only one of FORM_SAMPLE_SHORT. */
-#define FORM_SAMPLE 8u
-#define FORM_SAMPLE_SHORT 64u
-#define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
  * them. The thread's next write continues at the next entry. The thread pauses after FORM_TRIES
  * writes in a row that have packed nothing, after 2 * FORM_TRIES, and so on. After n such writes,
@@ -74,10 +69,9 @@ static void *form_pack(const void *data, size_t size, uint8_t type, size_t *pack
 static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                           lrd_entry *entry)
 {
-    return form_has_type(value->type) && cursor->uses == 0 && value->size >= FORM_MIN &&
-           value->size <= FORM_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
-           entry->key_len <= FORM_KEY_MAX && entry->version != 0 &&
-           lrd_pressed(store, entry->key, entry->key_len);
+    return form_has_type(value->type) && value->size >= FORM_MIN && value->size <= FORM_SIZE_MAX &&
+           lrd_value_entry(store, value, entry) == LRD_OK && entry->key_len <= FORM_KEY_MAX &&
+           entry->version != 0 && lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
 /* Replace a value in the store by its packed form, and release the value. Returns true if it was
@@ -215,12 +209,11 @@ void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *va
     lrd_count_unpack(store);
     form_random = form_random * 1664525u + 1013904223u;
     uint32_t chance = form_random >> 16;
-    if (chance % FORM_SAMPLE != 0 || stays || block->type == LRD_TYPE_PACKED ||
+    if (chance % LRD_SAMPLE_NONE != 0 || stays || block->type == LRD_TYPE_PACKED ||
         cache->form == LARDER_FORM_PACKED || value->kind != LRD_KIND_BORROWED ||
-        lrd_value_uses(store, value) < FORM_OFTEN ||
+        lrd_value_uses(store, value) < LRD_USES_OFTEN ||
         lrd_value_entry(store, value, &entry) != LRD_OK || entry.version == 0 ||
-        entry.key_len > sizeof key ||
-        (chance % FORM_SAMPLE_SHORT != 0 && lrd_pressed(store, entry.key, entry.key_len)))
+        entry.key_len > sizeof key || !lrd_rises(store, entry.key, entry.key_len, chance))
         return;
     size_t length = entry.key_len;
     memcpy(key, entry.key, length);
