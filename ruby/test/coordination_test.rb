@@ -210,6 +210,52 @@ class SemaphoreTest < Larder::TestCase
     assert_equal 0, pdf.count
   end
 
+  # A waiter gets the permit without Ruby's lock. While it waits for that lock, another thread may raise an exception in it.
+  def test_an_exception_that_arrives_with_the_permit_releases_it
+    pdf = @cache.semaphore("pdf", permits: 1)
+    ways = [-> { pdf.acquire(wait: 600) { sleep } }]
+    ways << lambda do
+      permit = pdf.acquire(wait: 600)
+      sleep
+    ensure
+      permit&.release
+    end
+    GC.disable # a collection would release the lost permits
+    ways.each { |way| assert_equal [0] * 10, Array.new(10) { permits_after_an_exception(pdf, way) } }
+  ensure
+    GC.enable
+  end
+
+  # Raises an exception in a thread that runs `way` and has just got the permit. Returns how many permits then have owners.
+  def permits_after_an_exception(semaphore, way)
+    permit = semaphore.acquire
+    ended = Queue.new
+    waiter = Thread.new do
+      way.call
+    rescue RuntimeError
+      ended << true
+      Thread.stop
+    end
+    Thread.pass until waiter.status == "sleep"
+    permit.release
+    busy = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 0.01
+    nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < busy # keeps Ruby's lock
+    waiter.raise("no")
+    ended.pop
+    semaphore.count
+  ensure
+    waiter.kill.join
+    Thread.new {}.join # releases what a killed thread had
+  end
+
+  def test_a_block_of_acquire_may_raise_stop_iteration
+    pdf = @cache.semaphore("pdf", permits: 1)
+    assert_raises(StopIteration) { pdf.acquire { raise StopIteration } }
+    assert_equal(6, pdf.acquire { next 6 })
+    assert_nil(pdf.acquire { break })
+    assert_equal 0, pdf.count
+  end
+
   def test_other_fibers_of_a_scheduler_run_while_one_waits
     pdf = @cache.semaphore("pdf", permits: 1)
     got = []

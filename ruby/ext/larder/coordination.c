@@ -388,13 +388,24 @@ static VALUE permit_ensure(VALUE self)
     return Qnil;
 }
 
-/* lend { |permit| } - yields the permit, and releases it when the block ends. This is written in C.
- * In Ruby, an exception from another thread could end the `ensure` clause before the clause
- * releases the permit. */
-static VALUE permit_lend(VALUE self)
+static VALUE permit_check_interrupts(VALUE unused)
 {
-    rb_need_block();
-    return rb_ensure(rb_yield, self, permit_ensure, self);
+    (void)unused;
+    rb_thread_check_ints();
+    return Qnil;
+}
+
+/* Return a new permit. If an exception from another thread has arrived meanwhile, release the
+ * permit and raise the exception: the caller would never see the permit. */
+static VALUE permit_hand_over(VALUE self)
+{
+    int state = 0;
+    rb_protect(permit_check_interrupts, Qnil, &state);
+    if (state != 0) {
+        permit_end(permit_of(self));
+        rb_jump_tag(state);
+    }
+    return self;
 }
 
 struct permit_call {
@@ -415,7 +426,10 @@ static void *permit_acquire(void *argument)
 }
 
 /* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit; false if none became free,
- * or an interrupt has ended the wait; nil if this thread itself has all permits. */
+ * or an interrupt has ended the wait; nil if this thread itself has all permits. With a block,
+ * yields the permit, releases it when the block ends, and returns the block's result. No Ruby code
+ * runs between the acquisition and rb_ensure(): there, an exception from another thread, such as
+ * Timeout's, would leave the permit to the garbage collector. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -447,7 +461,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     if (call.rc == LRD_OK) {
         made->cache = cache; /* this native thread owns the permit now */
         permit_list(made);
-        return object;
+        if (rb_block_given_p())
+            return rb_ensure(rb_yield, object, permit_ensure, object);
+        return permit_hand_over(object);
     }
     larder_cache_leave(cache);
     RB_GC_GUARD(object);
@@ -729,7 +745,6 @@ void larder_coordination_define(VALUE cache)
     rb_define_private_method(cache, "open_broadcast", cache_open_broadcast, 1);
     rb_define_method(permit_class, "release", permit_release, 0);
     rb_define_private_method(permit_class, "renew_lease", permit_renew_lease, 1);
-    rb_define_private_method(permit_class, "lend", permit_lend, 0);
     rb_define_method(broadcast_class, "value", broadcast_value, 0);
     rb_define_method(broadcast_class, "version", broadcast_version, 0);
     rb_define_method(broadcast_class, "publish", broadcast_publish, 1);

@@ -62,11 +62,12 @@ module Larder
     # @return [Permit, Object, nil] nil if other owners, or this thread itself, have all permits. With a block, its result.
     # @raise [ArgumentError, TypeError] the message names the argument
     # @raise [BusyError] if there are more threads or reservations than the cache has room for
-    def acquire(lease: nil, wait: 0, &block)
-      permit = take(Semaphore.lease_ms(lease), @cache.send(:seconds_option, :wait, wait))
-      return permit if permit.nil? || block.nil?
+    def acquire(lease: nil, wait: 0)
+      lease_ms = Semaphore.lease_ms(lease)
+      wait = @cache.send(:seconds_option, :wait, wait)
+      return acquire_in_turn(lease_ms, wait) unless block_given?
 
-      permit.send(:lend, &block)
+      acquire_in_turn(lease_ms, wait) { |permit| return yield(permit) }
     end
 
     # @return [Integer] permits that have owners
@@ -80,12 +81,13 @@ module Larder
 
     private
 
-    def take(lease_ms, wait)
+    # Returns a permit, or nil if there is none. If a block is given, yields the permit to it; the block must leave this method.
+    def acquire_in_turn(lease_ms, wait, &block)
       give_up = now + wait
-      loop do
+      (0..).each do # not loop, which would rescue a StopIteration of the block
         scheduled = Fiber.current_scheduler # if there is a scheduler, do not wait in the core, because other fibers of this thread must run
         left_ms = wait.zero? ? 0 : [((give_up - now) * 1000).ceil, 0].max
-        permit = @cache.send(:acquire_permit, @name, @permits, lease_ms, scheduled ? 0 : [left_ms, STEP_MS].min)
+        permit = @cache.send(:acquire_permit, @name, @permits, lease_ms, scheduled ? 0 : [left_ms, STEP_MS].min, &block)
         return permit if permit
 
         return nil if left_ms.zero? || (permit.nil? && !scheduled)

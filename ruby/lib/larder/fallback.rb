@@ -612,8 +612,14 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit. Without a lease, the Reservation of the permit has no time limit.
-    def acquire_permit(name, permits, lease_ms, wait_ms)
+    # Acquires a permit. With a block, lends it, and returns the block's result.
+    def acquire_permit(name, permits, lease_ms, wait_ms, &block)
+      permit = find_permit(name, permits, lease_ms, wait_ms)
+      permit && block ? permit.send(:lend, &block) : permit
+    end
+
+    # Without a lease, the Reservation of the permit has no time limit.
+    def find_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
       locked do
