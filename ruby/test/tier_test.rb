@@ -75,6 +75,9 @@ module Larder
       tier.write("raw", 5, raw: true)
       2.times { assert_equal "5", tier.read("raw", raw: true) }
       assert_equal 7, tier.increment("raw", 2)
+      life = { expires_in: 600 }
+      assert_equal [1, 0, -1], [tier.increment("n", **life), tier.decrement("n", **life), tier.decrement("n", 1, life)]
+      assert_in_delta 600_000, client.pttl("app:n"), 60_000
       assert_equal "7", tier.read("raw", raw: true)
       tier.write_multi({ "m1" => 1, "m2" => 2 }, expires_in: 600)
       assert_equal({ "m1" => 1, "m2" => 2 }, tier.read_multi("m1", "m2", "m3"))

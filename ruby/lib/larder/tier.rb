@@ -74,12 +74,14 @@ module Larder
       !generation.nil?
     end
 
-    def increment(name, amount = 1, options = nil)
-      changing(name, options) { @server.increment(name, amount, **(options || {})) }
+    def increment(name, amount = 1, given = nil, **options)
+      options = given.merge(options) if given
+      changing(name, options) { @server.increment(name, amount, **options) }
     end
 
-    def decrement(name, amount = 1, options = nil)
-      changing(name, options) { @server.decrement(name, amount, **(options || {})) }
+    def decrement(name, amount = 1, given = nil, **options)
+      options = given.merge(options) if given
+      changing(name, options) { @server.decrement(name, amount, **options) }
     end
 
     def delete_matched(matcher, options = nil)
