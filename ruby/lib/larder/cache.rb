@@ -172,6 +172,7 @@ module Larder
     # Returns the value. If there is no value, stores and returns the block's result. One process computes the value, and the others wait
     # for it. If there is no room for the result, it is returned, but not stored. A value whose class is gone or has changed counts as
     # missing. With +stale+, an expired value is kept for +stale+ more seconds: one process computes, and the others get the expired value.
+    # Give each fetch of a key the same +stale+, because a value counts as expired when at most +stale+ seconds of its life are left.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds
@@ -270,7 +271,8 @@ module Larder
       open_broadcast(name)
     end
 
-    # Runs the operations of the block together, when the block ends. If the block raises, runs none of them.
+    # Runs the operations of the block together, when the block ends. If the block raises, runs none of them. If an operation raises, the
+    # operations before it stay done, and those after it do not run.
     #
     # @yieldparam batch [Batch]
     # @return [Array] the results, in order
