@@ -171,7 +171,7 @@ class ThreadsTest < Larder::TestCase
     slow = Thread.new { @cache.fetch("key") { (started << 1; finish.pop; "slow") } }
     started.pop
     waiting = Thread.new { @cache.fetch(key, wait: 0.2) { "own" } }
-    sleep 0.05
+    Thread.pass until waiting.stop?
     key.replace("x" * 100_000)
     GC.start
     waiting.join
