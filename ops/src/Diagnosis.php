@@ -422,6 +422,12 @@ final class Diagnosis
         return $this->cli() ? ['run before', $shell] : ['write below [Service] with: systemctl edit php' . self::version($this->facts['php']) . '-fpm', $unit];
     }
 
+    /** Returns true if named stores have a valid name. Otherwise Larder is off, and settings() says so. */
+    private function named(): bool
+    {
+        return self::good(self::SETTINGS['larder.scope'][0], $this->value('larder.scope')) && str_starts_with($this->facts['folder']['path'] ?? '', '/');
+    }
+
     private function folder(): void
     {
         $folder = $this->facts['folder'];
@@ -430,7 +436,7 @@ final class Diagnosis
             return;
         }
         $path = $folder['path'];
-        if (!str_starts_with($path, '/')) {
+        if (!$this->named()) {
             return;
         }
         $this->add('right', 'scope', 'stores are named "' . ($this->value('larder.scope') ?: 'default') . "\", in $path, of user {$this->facts['user']}");
@@ -606,7 +612,7 @@ final class Diagnosis
         if ($this->facts['stores']['on'] !== []) {
             $this->add('right', 'stores', implode(', ', array_map(static fn(string $name, array $store): string => "$name " . Text::bytes($store['size']),
                 array_keys($this->facts['stores']['on']), $this->facts['stores']['on'])) . ' can be used');
-        } elseif ($this->facts['named'] && $this->facts['stores']['off'] === []) {
+        } elseif ($this->named() && $this->facts['stores']['off'] === []) {
             $this->add('note', 'stores', 'none is there yet: the first program that uses one makes it');
         }
         $off = array_filter(self::SIZES, fn(string $setting): bool => self::SETTINGS[$setting][2] !== '0' && self::bytes($this->value($setting)) === 0);

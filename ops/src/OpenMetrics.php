@@ -97,7 +97,7 @@ final class OpenMetrics
             $text .= self::queues($queues, $pool);
         }
         foreach ($prefixes === [] ? [] : ['entries' => '', 'bytes' => 'bytes'] as $field => $unit) {
-            $text .= self::family("larder_prefix_$field", 'gauge', $unit, "The $field whose keys begin so.");
+            $text .= self::family("larder_prefix_$field", 'gauge', $unit, ($field === 'entries' ? 'Entries' : 'Memory of entries') . ' whose keys begin with the prefix.');
             foreach ($prefixes as $prefix => $totals) {
                 $text .= self::sample("larder_prefix_$field", ['prefix' => (string) $prefix] + $pool, array_sum(array_column($totals, $field)));
             }

@@ -24,6 +24,9 @@ foreach (['alerts.yml', 'grafana.json'] as $file) {
     echo count($asked[0]) > 5 ? $file : "nothing is asked for in $file", ': ', implode(' ', array_diff($asked[0], $given[1], ['larder_refusals_total'])),
         implode(' ', array_diff(explode('|', implode('|', $caused[1]) ?: 'other'), $causes[1])), "\n";
 }
+/* The stores that are on by default: if one is off, there is an alert. */
+preg_match('/larder_up\{store=~"([^"]+)"\} == 0/', file_get_contents("$project/ops/monitoring/alerts.yml"), $match);
+echo "off: $match[1]\n";
 echo in_array('larder_refusals_total', $given[1], true) ? "refusals\n" : '', count($causes[1]) > 5 ? "causes\n" : '';
 --EXPECT--
 larder_queue_messages{queue="q\"\\x0a",state="ready"} 1
@@ -33,5 +36,6 @@ larder_queue_messages{queue="q\"\\x0a",state="buried"} 0
 larder_queue_pushed_total{queue="q\"\\x0a"} 1
 alerts.yml: 
 grafana.json: 
+off: volatile|pinned|session|queue
 refusals
 causes

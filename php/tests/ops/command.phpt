@@ -137,7 +137,7 @@ in
 1larder_prefix_entries{prefix="odd\\x0a"} 1
 # TYPE larder_prefix_bytes gauge
 # UNIT larder_prefix_bytes bytes
-# HELP larder_prefix_bytes The bytes whose keys begin so.
+# HELP larder_prefix_bytes Memory of entries whose keys begin with the prefix.
 larder_prefix_bytes{prefix="odd\\x0a"} %d
 # TYPE larder_build info
 # HELP larder_build The version.
