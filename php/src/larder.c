@@ -48,6 +48,7 @@ static void larder_forget_unused(void)
 {
     larder_residents_unused();
     larder_plan_erase();
+    larder_pack_erase();
 }
 
 const larder_above larder_built_above = {

@@ -79,10 +79,8 @@ static zend_always_inline void encode_double(encode_work *work, double value)
  * no memory. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
-    if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2)) {
-        free(names->at);
-        names->at = NULL;
-    }
+    if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2))
+        larder_names_free(names);
     if (UNEXPECTED(names->at == NULL)) {
         names->at = calloc(count, sizeof *names->at);
         names->mask = count - 1;
@@ -113,7 +111,7 @@ static zend_never_inline bool names_grow(encode_names *names)
             place = (place + 1) & (count - 1);
         at[place] = names->at[i];
     }
-    free(names->at);
+    larder_names_free(names);
     names->at = at;
     names->mask = count - 1;
     return true;

@@ -90,6 +90,9 @@ void *larder_pack_block(size_t size);
 /* Pack a graph. `block` is its block, either in an entry or in memory from larder_pack_block().
  * Returns false in the same cases as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
+/* Erase the addresses of values in this thread's buffers. No value may be in the middle of being
+ * packed. */
+void larder_pack_erase(void);
 /* Free the large buffers in `own` at the end of a request. */
 void larder_pack_shrink(struct larder_scratch *own);
 /* Free `own` at the end of its thread. `own` may be NULL. */

@@ -1,6 +1,7 @@
 /* scratch.c - the buffers that a thread keeps for packing and unpacking; see scratch.h. */
 #include "pack/scratch.h"
 #include "php_larder.h"
+#include "request/memory.h"
 
 /* maximum size in bytes of a buffer that is kept when the request ends */
 #define SCRATCH_KEPT (256u << 10)
@@ -51,12 +52,38 @@ static void scratch_shrink(scratch_buffer *buffer)
     *buffer = (scratch_buffer){.at = NULL};
 }
 
+static size_t names_size(const encode_names *names)
+{
+    return (names->mask + (size_t)1) * sizeof *names->at;
+}
+
+void larder_names_free(encode_names *names)
+{
+    larder_erase_free(names->at, names_size(names));
+    names->at = NULL;
+}
+
 static void names_shrink(encode_names *names)
 {
-    if ((names->mask + (size_t)1) * sizeof *names->at <= SCRATCH_KEPT)
+    if (names_size(names) > SCRATCH_KEPT)
+        larder_names_free(names);
+}
+
+static void names_erase(encode_names *names)
+{
+    if (names->at == NULL || names->base + names->used == 1)
+        return; /* the table is empty */
+    larder_overwrite(names->at, 0, names_size(names));
+    names->base = 1;
+    names->used = 0;
+}
+
+void larder_pack_erase(void)
+{
+    if (LARDER_G(scratch) == NULL)
         return;
-    free(names->at);
-    names->at = NULL;
+    names_erase(&LARDER_G(scratch)->strings);
+    names_erase(&LARDER_G(scratch)->arrays);
 }
 
 void larder_pack_shrink(struct larder_scratch *own)

@@ -45,6 +45,10 @@ struct larder_scratch {
     scratch_block *blocks;
 };
 
+/* Erase and free a table. Otherwise the search for values in use (holds/) would find the addresses
+ * in it. */
+void larder_names_free(encode_names *names);
+
 /* Return the buffers of this thread. Returns NULL if there is no memory. */
 struct larder_scratch *larder_scratch(void);
 /* Return memory of at least `bytes` bytes from a buffer. The old content is lost. Returns NULL if
