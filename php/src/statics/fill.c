@@ -159,7 +159,7 @@ bool larder_static_is_stale(const larder_static *s)
                             entry.version != s->version);
 }
 
-void larder_static_fill(larder_static *s, bool run)
+static void fill_now(larder_static *s, bool run)
 {
     lrd_store *store = larder_store(s->kind);
     lrd_value value;
@@ -208,6 +208,18 @@ void larder_static_fill(larder_static *s, bool run)
     fill_put(s, &got);
     if (s->deep && (s->tracking || s->references))
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
+}
+
+void larder_static_fill(larder_static *s, bool run)
+{
+    if (run) {
+        fill_now(s, run);
+        return;
+    }
+    /* releasing the old value could start the cycle collector, which calls destructors */
+    bool collector = gc_protect(true);
+    fill_now(s, run);
+    gc_protect(collector);
 }
 
 /* Return true if user code has not assigned a value to the static: the static still has the value
