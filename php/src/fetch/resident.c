@@ -129,8 +129,15 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
+/* Return true if the worker keeps the parts that a fetch asks for, in the way in which it asks. The
+ * value of a pinned static may be kept as a whole, or only its constants. */
+static bool resident_serves(const resident *r, const resident_work *work)
+{
+    return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
+}
+
 /* Return the graph, ready for this request; build it if necessary. Returns NULL if there is not
- * enough memory. */
+ * enough memory, or if this request uses the graph in another way. */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
@@ -138,8 +145,9 @@ static resident *resident_have(lrd_store *store, const lrd_value *value, residen
      * graph */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
-        return r;
-    if (r != NULL && (r->built != work->graph->built || !resident_update(r, work))) {
+        return resident_serves(r, work) ? r : NULL;
+    if (r != NULL && (r->built != work->graph->built || !resident_serves(r, work) ||
+                      !resident_update(r, work))) {
         larder_resident_free(all, r);
         r = NULL;
     }
@@ -224,7 +232,8 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
     struct larder_residents *all = LARDER_G(residents);
     larder_resident_answer answer = LARDER_RESIDENT_GIVEN;
     resident *r = all != NULL ? larder_resident_find(all, value->data) : NULL;
-    if (UNEXPECTED(r == NULL) || UNEXPECTED(r->request != all->request)) {
+    if (UNEXPECTED(r == NULL) || UNEXPECTED(r->request != all->request) ||
+        UNEXPECTED(Z_TYPE(r->root) != IS_UNDEF)) {
         if (!resident_can(store, value, LARDER_GRAPH_CONSTANTS))
             return LARDER_RESIDENT_NOT;
         answer = resident_first(store, value, false, false, &r);
