@@ -166,7 +166,8 @@ module Larder
     #   Check every invariant of the store.
     #   @return [Array<String>] the violations
     # @!method close
-    #   Release the memory; the entries stay for other processes. Calls raise {ClosedError} from now on.
+    #   Release the memory, as soon as all other threads that have used the cache have ended. The entries stay for other processes. Calls
+    #   raise {ClosedError} from now on.
     # @!method closed?
 
     # Returns the value. If there is no value, stores and returns the block's result. One process computes the value, and the others wait
