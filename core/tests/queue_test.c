@@ -1858,6 +1858,46 @@ static void a_push_may_wait_for_room(void **state)
     close_checked(store);
 }
 
+/* Wait where the queue was found full, and count sleeps. */
+static void wait_where_refused(const char *name, void *arg)
+{
+    helper *h = arg;
+    if (strcmp(name, "queue_refused") == 0) {
+        gate_open(&h->ready);
+        gate_wait(&h->go);
+    }
+    if (strcmp(name, "queue_sleeps") == 0)
+        atomic_fetch_add(&h->count, 1);
+}
+
+static void push_counting_sleeps(void *arg)
+{
+    const helper *h = arg;
+    lrd_push how = {.wait_ms = 300000};
+    failpoint_hook(wait_where_refused, arg);
+    CHECK_OK(lrd_queue_push(h->store, h->queue, "second", 6, 7, &how, NULL));
+}
+
+/* A message is acknowledged after a push has found the queue full, and before the push sleeps. The
+ * consumer wakes no producer, as none sleeps yet. */
+static void a_push_does_not_sleep_where_room_was_made(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q;
+    CHECK_OK(lrd_queue_open(store, "small", 5, 1, &q));
+    PUSH(store, q, "first");
+    helper *h = helper_new(store, q);
+    pid_t child = start_child(push_counting_sleeps, h);
+    gate_wait(&h->ready);
+    pop_ack(store, q, "first");
+    gate_open(&h->go);
+    CHECK_CHILD(wait_child(child));
+    CHECK_EQ(atomic_load(&h->count), 0);
+    pop_ack(store, q, "second");
+    close_checked(store);
+}
+
 /* Producers reserve while there is room. As many publish as the queue accepts, and the others leave
  * nothing behind. */
 static void open_reservations_do_not_exceed_the_capacity(void **state)
@@ -2872,6 +2912,7 @@ int main(void)
         cmocka_unit_test(signals_end_a_wait),
         cmocka_unit_test(a_signal_just_before_a_sleep_ends_the_wait),
         cmocka_unit_test(a_push_may_wait_for_room),
+        cmocka_unit_test(a_push_does_not_sleep_where_room_was_made),
         cmocka_unit_test(open_reservations_do_not_exceed_the_capacity),
         cmocka_unit_test(publishing_drops_what_expired),
         cmocka_unit_test(a_push_goes_on_waiting_when_others_were_faster),

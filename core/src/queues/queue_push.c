@@ -357,7 +357,8 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
 }
 
 /* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if no time is left, or
- * LRD_INTR after a signal. */
+ * LRD_INTR after a signal. If a consumer has made room since the attempt, it woke no thread,
+ * because `pushers` was not set yet. So look at the queue's capacity once more before the sleep. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);
@@ -367,6 +368,7 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     if (lrd__interrupted())
         return LRD_INTR;
     uint64_t left = push->how->wait_ms - waited;
+    LRD__FAILPOINT("queue_refused");
     int rc = lrd__shard_lock(store, self, push->queue->shard);
     if (rc == LRD_EBUSY) {
         lrd__clock_nap(lrd__queue_step(left));
@@ -374,9 +376,10 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     }
     if (rc != LRD_OK)
         return rc;
-    uint32_t turn = lrd__room_sleep_begin(push->queue);
+    bool has_room = push->full && !queue_full(push->queue);
+    uint32_t turn = has_room ? 0 : lrd__room_sleep_begin(push->queue);
     lrd__shard_unlock(store, push->queue->shard);
-    return lrd__room_sleep(push->queue, turn, left);
+    return has_room ? LRD_OK : lrd__room_sleep(push->queue, turn, left);
 }
 
 /* Wait for room after an attempt with the result *rc. Returns true if the caller must try again.
