@@ -354,6 +354,43 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
+/* A get that may borrow counts no copy, and a write counts none, even if the host's limit does not
+ * let them hold. So lrd_holds_limited() takes back none. */
+static void a_limit_takes_back_only_copies_that_it_counted(void **state)
+{
+    (void)state;
+    enum { VALUES = 11, SIZE = 32000, LIMIT = 10 * 33000 };
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    static const char value[SIZE];
+    lrd_value found;
+    uint64_t bytes;
+    char key[32];
+    for (int i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "plain %d", i);
+        CHECK_OK(lrd_put(store, key, strlen(key), value, SIZE,
+                         &(lrd_write){.type = LRD_TYPE_PLAIN + 1}));
+    }
+    CHECK_OK(lrd_request_begin(store));
+    lrd_holds_limit(store, LIMIT);
+    for (int i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "plain %d", i);
+        CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_PLAIN | LRD_GET_NO_COPY, &found));
+        CHECK_EQ(found.kind, i < VALUES - 1 ? LRD_KIND_HELD : LRD_KIND_BORROWED);
+    }
+    CHECK(lrd_holds_limited(store, &bytes));
+    CHECK_EQ(stats_of(store).copies, 0);
+    CHECK_OK(lrd_put(store, "written", 7, value, SIZE, NULL));
+    CHECK(!lrd_holds_limited(store, &bytes));
+    CHECK_EQ(stats_of(store).copies, 0);
+    CHECK_OK(lrd_get(store, "written", 7, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found));
+    CHECK_EQ(found.kind, LRD_KIND_BORROWED);
+    CHECK_EQ(stats_of(store).copies, 1);
+    CHECK(lrd_holds_limited(store, &bytes));
+    CHECK_EQ(stats_of(store).copies, 0);
+    CHECK_OK(lrd_request_end(store));
+    lrd_close(store);
+}
+
 static void held_values_stay_in_a_pinned_store_near_full(void **state)
 {
     (void)state;
@@ -1277,6 +1314,7 @@ int main(void)
         cmocka_unit_test(letting_go_leaves_others_alone),
         cmocka_unit_test(letting_go_of_most_lowers_the_quota),
         cmocka_unit_test(a_limit_of_the_hosts_own_comes_before_the_share),
+        cmocka_unit_test(a_limit_takes_back_only_copies_that_it_counted),
         cmocka_unit_test(held_values_stay_in_a_pinned_store_near_full),
         cmocka_unit_test(memory_is_reused_once_the_holder_lets_go_or_dies),
         cmocka_unit_test(a_stray_write_faults_in_the_offender_and_harms_nobody),

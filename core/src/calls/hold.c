@@ -48,9 +48,11 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* The limit made the get borrow its value. The get counted this as a copy, so lower the number
-     * of copies by 1. */
-    lrd__add(&self->slot->copies, (uint64_t)-1);
+    /* The limit made the get borrow its value. Unless LRD_GET_PLAIN let it borrow, the get counted
+     * this as a copy, so lower the number of copies by 1. */
+    if (self->limited_copy)
+        lrd__add(&self->slot->copies, (uint64_t)-1);
+    self->limited_copy = false;
     return true;
 }
 

@@ -341,6 +341,8 @@ typedef struct lrd__thread {
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() has set; 0 if there is none */
     /* true if holds_most has prevented a hold since the last call of lrd_holds_limited() */
     bool limited;
+    /* true if a get that holds_most has prevented from holding was counted as a copy */
+    bool limited_copy;
     /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a

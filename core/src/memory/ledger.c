@@ -112,11 +112,13 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
     if (e == 0)
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
+    bool limited = self->limited;
     if (!lrd__quota_take(self, e, bytes)) {
         /* A write must not fail because the quota is used up, so count the bytes even if their sum
          * exceeds the quota. Until the thread holds less again, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
+        self->limited = limited; /* only a get meets the host's limit */
     }
     if (lrd__zone_near(self, (uintptr_t)self->store->data + offset, bytes))
         lrd__zone_take(self, offset, bytes, true);
@@ -132,6 +134,7 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
+    self->limited_copy |= self->limited;
     /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
      * many values, or these values take too much memory. The third reason needs no counter: its
      * count is `copies` minus the other two counts. */
