@@ -77,7 +77,8 @@ final class Queue
     }
 
     /**
-     * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for a body, its id is null.
+     * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first ones are
+     * pushed, and the result has only their keys.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string>
      */
