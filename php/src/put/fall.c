@@ -108,11 +108,13 @@ static bool fall_look(larder_fall *fall, lrd_store *store)
 void larder_fall_back(lrd_store *store)
 {
     larder_fall *fall = &LARDER_G(fall);
+    if (UNEXPECTED(fall->store != store)) {
+        fall_begin(fall, store);
+        fall->rest = fall->vain = 0;
+    }
     if (fall->rest != 0) {
         fall->rest--;
         return;
     }
-    if (UNEXPECTED(fall->store != store))
-        fall_begin(fall, store);
     fall_tried(fall, fall_look(fall, store));
 }

@@ -128,12 +128,14 @@ static bool form_look(const larder_cache *cache, lrd_store *store)
 
 static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
 {
+    if (form_round.segment != cache->segment) {
+        form_begin(cache);
+        form_round.rest = form_round.vain = 0;
+    }
     if (form_round.rest != 0) {
         form_round.rest--;
         return;
     }
-    if (form_round.segment != cache->segment)
-        form_begin(cache);
     form_tried(form_look(cache, store));
 }
 
