@@ -315,8 +315,9 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get need not check, because it never returns values of the types that
- * these entries have. */
+ * queries refuse such keys. To save time, a get checks its key only if it finds nothing. So it
+ * returns the value of a static or of a count of files/. Entries that a program must not read, such
+ * as files, have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {
