@@ -292,14 +292,19 @@ static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again 
             again(context, store, value) != LRD_OK)
             return false;
         if (value->type != LARDER_GRAPH || value->kind == LRD_KIND_HELD)
-            return larder_take(store, value, result);
+            return larder_take_again(store, value, result); /* the caller counts a miss */
     }
     return false;
 }
 
-static int fetch_again_by_key(void *key, lrd_store *store, lrd_value *value)
+/* Look a value up again. Counts nothing, because the first look-up has counted a hit. */
+static int fetch_again_by_key(void *context, lrd_store *store, lrd_value *value)
 {
-    return larder_lookup(store, key, value);
+    const zend_string *key = context;
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
+                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, value));
+    return rc;
 }
 
 static bool fetch_unheld_entry(lrd_store *store, lrd_value *value, zval *result)
