@@ -94,8 +94,9 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
                             1);
 }
 
-/* Borrow a value. `flags` is LRD_GET_BORROW, with or without LRD_GET_NO_COUNT. Unusual cases take
- * the general path. */
+/* Borrow a value. `flags` is LRD_GET_BORROW, perhaps with LRD_GET_NO_COUNT. Unusual cases take the
+ * general path. Do not call this inside another call of this thread (a signal handler may try): it
+ * would end the borrow of the other call. */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -304,7 +305,7 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
                              self == NULL || GET_CONTROLLED,
                          0)) {
         if ((flags & ~(unsigned)LRD_GET_NO_COUNT) == LRD_GET_BORROW && key_len - 1 < GET_FAST_KEY &&
-            self != NULL && self->fast && !GET_CONTROLLED)
+            self != NULL && self->fast && self->ready != NULL && !GET_CONTROLLED)
             return get_borrow(store, self, key, key_len, flags, out);
         return lrd__read_general(store, key, key_len, flags, out);
     }
