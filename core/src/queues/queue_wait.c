@@ -40,7 +40,7 @@
 #define WAIT_STEP_MS 1000u
 /* The watcher looks every LRD__QUEUE_LOOK_MS. If no thread has looked for this time (ms), the
  * watcher is stopped, or no longer waits. */
-#define WAIT_LATE_MS (4 * LRD__QUEUE_LOOK_MS)
+#define WAIT_LATE_MS (4 * (uint64_t)LRD__QUEUE_LOOK_MS)
 
 _Static_assert(WAIT_STEP_MS <= LRD__INTERRUPT_STEP_MS, "a sleep ends in time to see the flag");
 

@@ -2,6 +2,8 @@
 larder: object: the cycle collector does not run while a value is measured or checked
 --EXTENSIONS--
 larder
+--SKIPIF--
+<?php if (ini_get('opcache.enable_cli')) die('skip with opcache the collector starts before the value is stored'); ?>
 --INI--
 error_reporting=8191
 --FILE--
