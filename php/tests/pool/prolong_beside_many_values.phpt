@@ -19,7 +19,7 @@ foreach ([100000, 10000, 1000, 300, 120] as $size) {
         $kept[] = VolatileCache::get("$size $i");
     }
 }
-var_dump(VolatileCache::info()->copies > 0); // at the bound
+if (extension_loaded('larder') && VolatileCache::info()->copies === 0) echo "not at the bound\n";
 var_dump($pool->prolong($token, 600), $pool->set('key', 'value'), $pool->get('key'));
 var_dump($pool->prolong($token, 0.05));
 usleep(100000);
@@ -28,7 +28,6 @@ $newer = $pool->begin(600);
 var_dump($pool->prolong($token, 600), $pool->prolong($newer, 600), count($kept));
 ?>
 --EXPECT--
-bool(true)
 bool(true)
 bool(true)
 bool(true)
