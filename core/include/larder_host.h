@@ -206,6 +206,26 @@ static inline bool lrd_falls(lrd_store *store, const void *key, size_t key_len, 
         uses < LRD_USES_OFTEN ? lrd_pressed(store, key, key_len) : LRD_PRESSURE_NONE;
     return pressure == LRD_PRESSURE_MISSED || (pressure == LRD_PRESSURE_SHORT && uses == 0);
 }
+
+/* A thread's search for ready values to pack. While memory is short, each write examines at most
+ * LRD_FALL_LOOKS entries and packs at most one of them. The next write continues behind them. All
+ * bytes 0: the search has not begun. */
+#define LRD_FALL_LOOKS 8u
+typedef struct lrd_fall {
+    const lrd_store *store; /* only compared, never dereferenced */
+    lrd_cursor cursor;      /* the next entry */
+    uint32_t rest;          /* number of writes until entries are examined again */
+    uint32_t vain;          /* number of tries in a row that have packed nothing */
+} lrd_fall;
+/* Begin a try, which lrd_fall_tried() ends. Never blocks.
+ * Returns: false if this write examines no entry, because earlier tries have packed nothing. */
+LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
+/* Go to the next entry, like lrd_next(), and to the first one after the last one. *out is borrowed.
+ * Returns: the result of lrd_next(). The try is over unless this is LRD_OK. */
+LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
+/* End a try. `packed` is true if a value was packed. Never blocks.
+ * Returns: nothing. */
+LRD_API void lrd_fall_tried(lrd_fall *fall, bool packed);
 /* Guess whether the shard of this thread's last lrd_put(), lrd_put_fill() or lrd_publish() has
  * evicted entries lately; see lrd_pressed(). Costs only two loads. Never blocks.
  * Returns: true if the shard has evicted entries. Further calls return false until the next

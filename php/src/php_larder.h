@@ -85,15 +85,6 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* result of the last larder_spl_form_find() */
 } larder_known;
 
-/* put/fall.c examines the entries of a store one after another. This is where it continues. */
-typedef struct larder_fall {
-    /* the store, or NULL; the address is only compared, never dereferenced */
-    lrd_store *store;
-    lrd_cursor cursor; /* the next entry */
-    uint32_t rest;     /* number of writes until entries are examined again */
-    uint32_t vain;     /* number of tries in a row that have packed nothing */
-} larder_fall;
-
 /* LARDER_LINE puts the first fields of the globals into one cache line, because they are used
  * together: RINIT writes them, and the first get of each request reads them. */
 #ifdef ZTS /* in ZTS builds, the engine places the globals, so they cannot be aligned */
@@ -177,7 +168,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
      * requests */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
-    larder_fall fall;
+    lrd_fall fall;
     /* If this is not 0, searches for unused values pause: a get that cannot hold its value copies
      * the value, and subtracts the cost of the copy from holds_wait. At 0, the pause is over. See
      * COLLECT_WAIT_PART in holds/collect.c. */

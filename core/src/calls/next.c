@@ -1,4 +1,5 @@
-/* next.c - lrd_next(): iteration. Begin reading at next_of_home(). */
+/* next.c - lrd_next(): iteration, and the search for values to pack. Begin reading at
+ * next_of_home(). */
 #include "ground/place.h"
 #include "ground/map.h"
 #include "locks/vetting.h"
@@ -132,4 +133,39 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
     atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     lrd__leave(self);
     return cursor->home < homes ? LRD_MISS : LRD_END;
+}
+
+/* ---- a search for values to pack ---- */
+
+/* maximum number of index buckets that are searched for the next entry */
+#define FALL_MOST 64u
+/* If n tries in a row have packed nothing, and n is a multiple of FALL_TRIES, we pause: the next
+ * n/FALL_SHARE writes (FALL_REST at most) examine no entry. */
+#define FALL_TRIES 32u
+#define FALL_SHARE 8u
+#define FALL_REST 1024u
+
+bool lrd_fall_due(lrd_fall *fall, const lrd_store *store)
+{
+    if (fall->store != store)
+        *fall = (lrd_fall){.store = store, .cursor.most = FALL_MOST};
+    if (fall->rest == 0)
+        return true;
+    fall->rest--;
+    return false;
+}
+
+int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out)
+{
+    int rc = lrd_next(store, &fall->cursor, out);
+    if (rc == LRD_END)
+        fall->cursor = (lrd_cursor){.most = FALL_MOST};
+    return rc;
+}
+
+void lrd_fall_tried(lrd_fall *fall, bool packed)
+{
+    fall->vain = packed ? 0 : fall->vain + 1;
+    if (fall->vain % FALL_TRIES == 0)
+        fall->rest = fall->vain / FALL_SHARE < FALL_REST ? fall->vain / FALL_SHARE : FALL_REST;
 }

@@ -7,14 +7,6 @@
 #include "pack/pack.h"
 #include "php_larder.h"
 
-#define FALL_LOOKS 8u /* number of entries that a write examines */
-/* maximum number of places in the index that are examined in a search for the next entry */
-#define FALL_MOST 64u
-/* If n tries in a row have packed nothing, and n is a multiple of FALL_TRIES, we pause: the next
- * n/FALL_SHARE writes (FALL_REST at most) do not examine any entries. */
-#define FALL_TRIES 32u
-#define FALL_SHARE 8u
-#define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
 /* Entries larger than this (in bytes) are not packed: it would take long to pack such an entry, and
@@ -47,9 +39,10 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
 {
     return (value->type == LARDER_STRING || value->type == LARDER_ARRAY ||
             value->type == LARDER_GRAPH || larder_type_is_text(value->type)) &&
-           value->size >= LARDER_PACK_STRING_MIN && value->size <= FALL_SIZE_MAX &&
-           lrd_value_entry(store, value, entry) == LRD_OK && entry->key_len <= FALL_KEY_MAX &&
-           entry->version != 0 && lrd_falls(store, entry->key, entry->key_len, cursor->uses);
+           cursor->uses < LRD_USES_OFTEN && value->size >= LARDER_PACK_STRING_MIN &&
+           value->size <= FALL_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
+           entry->key_len <= FALL_KEY_MAX && entry->version != 0 &&
+           lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
 /* Replace a ready value by its packed form, and release the ready value. Returns false if this
@@ -72,30 +65,14 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Begin at the store's first entry. */
-static void fall_begin(larder_fall *fall, lrd_store *store)
-{
-    fall->store = store;
-    fall->cursor = (lrd_cursor){.most = FALL_MOST};
-}
-
-static void fall_tried(larder_fall *fall, bool packed)
-{
-    fall->vain = packed ? 0 : fall->vain + 1;
-    if (fall->vain % FALL_TRIES == 0)
-        fall->rest = MIN(fall->vain / FALL_SHARE, FALL_REST);
-}
-
 /* Examine a few entries. Returns true if one of them was packed. */
-static bool fall_look(larder_fall *fall, lrd_store *store)
+static bool fall_look(lrd_fall *fall, lrd_store *store)
 {
-    for (uint32_t looks = 0; looks < FALL_LOOKS; looks++) {
+    for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {
         lrd_value value;
         lrd_entry entry;
         int rc;
-        LARDER_CALL(rc, lrd_next(store, &fall->cursor, &value));
-        if (rc == LRD_END)
-            fall_begin(fall, store);
+        LARDER_CALL(rc, lrd_fall_next(fall, store, &value));
         if (rc != LRD_OK)
             return false;
         if (fall_may(store, &value, &fall->cursor, &entry))
@@ -107,14 +84,7 @@ static bool fall_look(larder_fall *fall, lrd_store *store)
 
 void larder_fall_back(lrd_store *store)
 {
-    larder_fall *fall = &LARDER_G(fall);
-    if (UNEXPECTED(fall->store != store)) {
-        fall_begin(fall, store);
-        fall->rest = fall->vain = 0;
-    }
-    if (fall->rest != 0) {
-        fall->rest--;
-        return;
-    }
-    fall_tried(fall, fall_look(fall, store));
+    lrd_fall *fall = &LARDER_G(fall);
+    if (lrd_fall_due(fall, store))
+        lrd_fall_tried(fall, fall_look(fall, store));
 }

@@ -14,28 +14,13 @@
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
 /* a value is stored packed only if this saves at least 1/FORM_PAYS of the size of its ready form */
 #define FORM_PAYS 8u
-/* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
- * them. The thread's next write continues at the next entry. The thread pauses after FORM_TRIES
- * writes in a row that have packed nothing, after 2 * FORM_TRIES, and so on. After n such writes,
- * its next n/FORM_SHARE writes (at most FORM_REST) look at no entry. */
-#define FORM_LOOKS 8u
-/* maximum number of empty index slots that one call of lrd_next() visits */
-#define FORM_MOST 64u
-#define FORM_TRIES 32u
-#define FORM_SHARE 8u
-#define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
 /* The maximum size in bytes of an entry that may be packed. An entry cannot be freed while we pack
  * it, so a larger one would keep too much memory in use. */
 #define FORM_SIZE_MAX (256u << 10)
 
-/* This thread's walk through the entries of a store to find entries to pack. */
-static _Thread_local struct form_round {
-    const larder_segment *segment;
-    lrd_cursor cursor;
-    uint32_t rest; /* number of writes that will look at no entry */
-    uint32_t vain; /* number of tries in a row that have packed nothing */
-} form_round;
+/* this thread's search for entries to pack */
+static _Thread_local lrd_fall form_fall;
 /* the state of a random generator for reads of packed values */
 static _Thread_local uint32_t form_random;
 
@@ -69,9 +54,10 @@ static void *form_pack(const void *data, size_t size, uint8_t type, size_t *pack
 static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                           lrd_entry *entry)
 {
-    return form_has_type(value->type) && value->size >= FORM_MIN && value->size <= FORM_SIZE_MAX &&
-           lrd_value_entry(store, value, entry) == LRD_OK && entry->key_len <= FORM_KEY_MAX &&
-           entry->version != 0 && lrd_falls(store, entry->key, entry->key_len, cursor->uses);
+    return form_has_type(value->type) && cursor->uses < LRD_USES_OFTEN && value->size >= FORM_MIN &&
+           value->size <= FORM_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
+           entry->key_len <= FORM_KEY_MAX && entry->version != 0 &&
+           lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
 /* Replace a value in the store by its packed form, and release the value. Returns true if it was
@@ -92,51 +78,26 @@ static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Begin at the store's first entry. */
-static void form_begin(const larder_cache *cache)
-{
-    form_round.segment = cache->segment;
-    form_round.cursor = (lrd_cursor){.most = FORM_MOST};
-}
-
-static void form_tried(bool packed)
-{
-    struct form_round *round = &form_round;
-    round->vain = packed ? 0 : round->vain + 1;
-    if (round->vain % FORM_TRIES == 0)
-        round->rest = round->vain / FORM_SHARE < FORM_REST ? round->vain / FORM_SHARE : FORM_REST;
-}
-
-/* Look at a few entries, and pack at most one ready value that was not read lately. Returns true if
+/* Look at a few entries, and pack at most one ready value that is not read often. Returns true if
  * one was packed. */
-static bool form_look(const larder_cache *cache, lrd_store *store)
+static bool form_look(lrd_store *store)
 {
-    for (uint32_t looks = 0; looks < FORM_LOOKS; looks++) {
+    for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {
         lrd_value value;
         lrd_entry entry;
-        int rc = lrd_next(store, &form_round.cursor, &value);
-        if (rc == LRD_END)
-            form_begin(cache);
-        if (rc != LRD_OK)
+        if (lrd_fall_next(&form_fall, store, &value) != LRD_OK)
             return false;
-        if (form_may_fall(store, &value, &form_round.cursor, &entry))
+        if (form_may_fall(store, &value, &form_fall.cursor, &entry))
             return form_change(store, &value, &entry);
         lrd_release(store, &value);
     }
     return false;
 }
 
-static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
+static __attribute__((noinline)) void form_fall_back(lrd_store *store)
 {
-    if (form_round.segment != cache->segment) {
-        form_begin(cache);
-        form_round.rest = form_round.vain = 0;
-    }
-    if (form_round.rest != 0) {
-        form_round.rest--;
-        return;
-    }
-    form_tried(form_look(cache, store));
+    if (lrd_fall_due(&form_fall, store))
+        lrd_fall_tried(&form_fall, form_look(store));
 }
 
 /* ---- writing ---- */
@@ -161,7 +122,7 @@ int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *
     int rc = lrd_put(store, key->key, key->key_len, data, size, &own);
     free(packed);
     if (rc == LRD_OK && RB_UNLIKELY(lrd_write_pressed(store)) && form == LARDER_FORM_AUTO)
-        form_fall_back(cache, store);
+        form_fall_back(store);
     return rc;
 }
 
