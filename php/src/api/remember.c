@@ -159,9 +159,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
 static bool remember_find_again(const larder_remember_call *call, bool fresh, zval *result)
 {
     lrd_value value;
-    int rc;
-    LARDER_CALL(rc, lrd_get(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key),
-                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
+    int rc = larder_lookup_again(call->store, call->key, &value);
     if (rc == LRD_OK && fresh && remember_is_stale(call, &value)) {
         larder_take_end(call->store, &value);
         return false;

@@ -297,14 +297,9 @@ static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again 
     return false;
 }
 
-/* Look a value up again. Counts nothing, because the first look-up has counted a hit. */
-static int fetch_again_by_key(void *context, lrd_store *store, lrd_value *value)
+static int fetch_again_by_key(void *key, lrd_store *store, lrd_value *value)
 {
-    const zend_string *key = context;
-    int rc;
-    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
-                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, value));
-    return rc;
+    return larder_lookup_again(store, key, value);
 }
 
 static bool fetch_unheld_entry(lrd_store *store, lrd_value *value, zval *result)

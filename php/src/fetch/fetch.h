@@ -48,6 +48,16 @@ static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, 
     return rc;
 }
 
+/* Look a key up again. Counts nothing, because the first look-up has counted. */
+static zend_always_inline int larder_lookup_again(lrd_store *store, const zend_string *key,
+                                                  lrd_value *value)
+{
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
+                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, value));
+    return rc;
+}
+
 /* Turn a value into a PHP value. Handles the usual cases inline: held strings and arrays, and
  * ints. */
 static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *value, zval *result)
