@@ -57,7 +57,11 @@ function cases(string $system): array
         $cases["get $name"] = sprintf($get, '$key');
     }
     $cases['get miss'] = sprintf($get, '$key');
-    $has = ['larder' => '\Larder\VolatileCache::has($key)', 'apcu_fetch' => 'apcu_exists($key)'][$system === 'larder' ? $system : strtok($get, '(')] ?? null;
+    $has = match (true) {
+        $system === 'larder' => '\Larder\VolatileCache::has($key)',
+        str_contains($system, 'apcu') => 'apcu_exists($key)',
+        default => null,
+    };
     foreach ($has === null ? [] : ['int', 'miss'] as $name) {
         $cases["has $name"] = $has;
     }

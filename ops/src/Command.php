@@ -305,7 +305,7 @@ final class Command
     private function unusable(array $stats): array
     {
         $unreadable = array_filter($stats['stores'], fn(array $store): bool => !$store['readable']);
-        $off = array_filter($stats['off'], fn(string $reason, string $name): bool => !preg_match('/ is 0$|: larder\.compat does not switch on |: this PHP has no session extension$/', $reason)
+        $off = array_filter($stats['off'], fn(string $reason, string $name): bool => !preg_match(Operations::SWITCHED_OFF, $reason)
             || $stats['stores'] === [] || $this->options->text('store') === $name, ARRAY_FILTER_USE_BOTH);
         return array_map(self::foreign(...), $unreadable) + $off;
     }

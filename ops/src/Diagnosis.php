@@ -516,8 +516,18 @@ final class Diagnosis
         }
         if ($folder['free'] !== null && $folder['free'] < $bytes && !in_array('ENOSPC', $this->explained, true)) {
             $this->explained[] = 'ENOSPC';
-            $this->add('wrong', 'folder', "$which " . Text::bytes($bytes) . " to begin, but {$folder['path']} has " . Text::bytes($folder['free']) . ' free' . ($folder['size'] > 0 ? ' of ' . Text::bytes($folder['size']) : ''), 'see what fills it, and remove what is not needed', "sudo du -xa {$folder['point']} | sort -n | tail");
+            $this->full('wrong', "$which " . Text::bytes($bytes) . ' to begin', $folder);
         }
+    }
+
+    /**
+     * Says that the file system has fewer free bytes than stores need.
+     * @param array<string, mixed> $folder
+     */
+    private function full(string $kind, string $need, array $folder): void
+    {
+        $text = "$need, but {$folder['path']} has " . Text::bytes($folder['free']) . ' free' . ($folder['size'] > 0 ? ' of ' . Text::bytes($folder['size']) : '');
+        $this->add($kind, 'folder', $text, 'see what fills it, and remove what is not needed', "sudo du -xa {$folder['point']} | sort -n | tail");
     }
 
     /**
@@ -531,7 +541,7 @@ final class Diagnosis
         if ($folder['free'] === null || $folder['free'] >= $more || in_array('ENOSPC', $this->explained, true)) {
             return;
         }
-        $this->add($folder['free'] < self::SMALLEST ? 'wrong' : 'note', 'folder', 'the stores ' . implode(', ', array_keys($this->facts['stores']['on'])) . ' may take ' . Text::bytes($more) . " more, but {$folder['path']} has " . Text::bytes($folder['free']) . ' free' . ($folder['size'] > 0 ? ' of ' . Text::bytes($folder['size']) : ''), 'see what fills it, and remove what is not needed', "sudo du -xa {$folder['point']} | sort -n | tail");
+        $this->full($folder['free'] < self::SMALLEST ? 'wrong' : 'note', 'the stores ' . implode(', ', array_keys($this->facts['stores']['on'])) . ' may take ' . Text::bytes($more) . ' more', $folder);
     }
 
     /**
@@ -620,7 +630,7 @@ final class Diagnosis
             $this->add('note', 'stores', implode(', ', array_keys($off)) . (count($off) === 1 ? ' is' : ' are') . ' switched off: ' . implode(', ', $off) . (count($off) === 1 ? ' is' : ' are') . ' 0');
         }
         foreach ($this->facts['stores']['off'] as $name => $reason) {
-            if (!preg_match('/ is 0$|larder\.compat does not switch on |: must be |no session extension$/', $reason)) {
+            if (!preg_match(Operations::SWITCHED_OFF, $reason) && !str_contains($reason, ': must be ')) {
                 $this->refused($name, $reason);
             }
         }

@@ -20,6 +20,9 @@ final class Operations
     /** The orders of entries. */
     public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
 
+    /** The reasons of stores that the configuration switches off, which is no fault. */
+    public const SWITCHED_OFF = '/ is 0$|: larder\.compat does not switch on |: this PHP has no session extension$/';
+
     /** @var array<string, string> */
     private array $reasons = [];
 
