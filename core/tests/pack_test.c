@@ -388,6 +388,49 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     lrd_close(store);
 }
 
+/* Make `tries` tries that pack nothing. Returns the number of writes that were due for none. */
+static unsigned try_in_vain(lrd_fall *fall, const lrd_store *store, unsigned tries)
+{
+    unsigned rests = 0;
+    for (unsigned i = 0; i < tries;) {
+        if (lrd_fall_due(fall, store)) {
+            lrd_fall_tried(fall, false);
+            i++;
+        } else {
+            rests++;
+        }
+    }
+    return rests;
+}
+
+static void tries_that_pack_nothing_are_followed_by_pauses(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1), *other = store_new(LRD_VOLATILE, MIB, 1);
+    lrd_fall fall = {0};
+    lrd_value value;
+    CHECK_EQ(try_in_vain(&fall, store, 32), 0);
+    CHECK_EQ(try_in_vain(&fall, store, 32), 32 / 8);
+    CHECK_EQ(try_in_vain(&fall, store, 1), 64 / 8);
+    CHECK(lrd_fall_due(&fall, store));
+    lrd_fall_tried(&fall, true);
+    CHECK_EQ(try_in_vain(&fall, store, 32), 0);
+    CHECK(!lrd_fall_due(&fall, store));
+    CHECK_EQ(try_in_vain(&fall, other, 32), 0); /* another store begins without a pause */
+    fall = (lrd_fall){.store = store, .vain = 32 * 1000 - 1};
+    CHECK_EQ(try_in_vain(&fall, store, 2), 1024); /* the longest pause */
+    put_numbered(store, 1);
+    fall = (lrd_fall){0};
+    for (unsigned i = 0; i < 5; i++) { /* after the last entry comes the first one */
+        int rc = LRD_MISS;
+        for (CHECK(lrd_fall_due(&fall, store)); rc == LRD_MISS;)
+            rc = lrd_fall_next(&fall, store, &value);
+        CHECK_EQ(rc, i % 2 == 0 ? LRD_OK : LRD_END);
+    }
+    lrd_close(other);
+    lrd_close(store);
+}
+
 static void memory_is_short_in_a_pinned_store_from_the_half_on(void **state)
 {
     (void)state;
@@ -657,6 +700,7 @@ int main(void)
         cmocka_unit_test(memory_is_short_in_a_store_that_evicts_from_seven_eighths_on),
         cmocka_unit_test(memory_is_short_from_an_eviction_until_as_many_came_without_one),
         cmocka_unit_test(the_pressure_tells_whether_evicted_keys_come_back),
+        cmocka_unit_test(tries_that_pack_nothing_are_followed_by_pauses),
         cmocka_unit_test(memory_is_short_in_a_pinned_store_from_the_half_on),
         cmocka_unit_test(uses_count_to_three),
         cmocka_unit_test(uses_are_counted_wherever_the_entry_lies),
