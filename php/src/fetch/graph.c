@@ -16,7 +16,7 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* for fewer hook calls than this, graph_collections() does not ask how often the collector ran */
+/* minimum number of hook calls for which graph_collections() asks the cycle collector */
 #define GRAPH_ASKED 8u
 #define GRAPH_FEW 32u /* up to this number of nodes and classes, use tables of fixed size */
 
@@ -84,8 +84,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. Returns 0 if there are so few hook calls that
- * asking would cost more than it saves. */
+/* Return how often the cycle collector has run. Returns 0 for fewer hook calls than GRAPH_ASKED,
+ * because asking would cost more than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -102,9 +102,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
         GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
     /* Drop the references that we added above. If the cycle collector has run during the hooks, it
-     * may have removed an object from the list of objects to check. OBJ_RELEASE() puts the object
-     * on this list again. A Carbon date stays off the list, because to check it, the collector
-     * would create a table of the date's properties. */
+     * may have taken an object off its list of objects to check. OBJ_RELEASE() puts the object on
+     * this list again; GC_DELREF() does not. Keep a Carbon date off the list: to check it, the
+     * collector would create a table of the date's properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

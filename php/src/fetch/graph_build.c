@@ -255,8 +255,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Store pointers to the worker's constants in work->built. work->constants leaves out an array that
- * occurs only inside other constant arrays, because its element of work->built is never read. */
+/* Store pointers to the worker's constants in work->built. An array that occurs only inside other
+ * constant arrays is not in work->constants, because no node that is built here refers to it. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

@@ -53,8 +53,8 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
 }
 
 /* The type of a property contains an alias (see class_alias()). Find the class that the alias
- * names. Loads this class unless `quiet` is true, because PHP does not autoload when it compares
- * types. Returns NULL if the class is missing, or if the alias named another class when the value
+ * names. PHP does not autoload when it compares types, so load the class here, unless `quiet` is
+ * true. Returns NULL if the class is missing, or if the alias named another class when the value
  * was stored. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {

@@ -129,15 +129,15 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return true if the worker keeps the parts that a fetch asks for, in the way in which it asks. The
- * value of a pinned static may be kept as a whole, or only its constants. */
+/* Return true if the worker keeps what a fetch asks for: the whole graph or only its constants, and
+ * with the same value of `living`. Fetches of a pinned static may ask for either. */
 static bool resident_serves(const resident *r, const resident_work *work)
 {
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
 }
 
-/* Return the graph, ready for this request; build it if necessary. Returns NULL if there is not
- * enough memory, or if this request uses the graph in another way. */
+/* Return the graph, ready for this request; build it if necessary. Returns NULL if it cannot be
+ * kept, or if this request already uses the graph in another way (see resident_serves()). */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);

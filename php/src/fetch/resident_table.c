@@ -80,8 +80,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
 
 /* ---- unused graphs ---- */
 
-/* Return true if PHP does not use a table of properties, and freeing it runs no user code. The
- * program may have added a value to the table whose destructor would run. */
+/* Return true if PHP does not use a table of properties, and freeing it runs no user code. A value
+ * that the program has added to the table may have a destructor. */
 static bool resident_table_unused(HashTable *table)
 {
     const zval *value;
@@ -168,8 +168,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If at
- * least RESIDENT_GENERATIONS graphs of the key remain, free every graph, of any key, that PHP does
- * not use any more. Returns false if there is no such graph. */
+ * least RESIDENT_GENERATIONS graphs of the key remain, call larder_resident_free_unused(). Returns
+ * false if this call frees no graph. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
