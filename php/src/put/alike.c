@@ -246,7 +246,7 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* The results contain neither objects nor references, so the cycle collector need not know them. */
+/* Do not report the results to the cycle collector: they contain neither objects nor references. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)

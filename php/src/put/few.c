@@ -399,8 +399,8 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     const zval *slot = object->properties_table;
     size_t at = walk->size;
-    /* Allow only one bare object. With several, only a plan finds the order in which a fetch must
-     * call their hooks. */
+    /* Allow only one bare object. With several, this walk does not find the order in which a fetch
+     * must call their hooks. */
     if (class->parts->list == NULL || object->properties != NULL || walk->bare++ != 0 ||
         object->handlers != zend_get_std_object_handlers())
         return false;
@@ -554,8 +554,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* if there are several hooks, and one of the objects is bare, only a plan finds the order of
-     * the hooks */
+    /* if there are several hooks, and one of the objects is bare, this walk does not find the order
+     * of the hooks */
     if (walk.bare != 0 && few->calls > 1)
         return false;
     /* if an array contains an enum case, the array may be constant, and only a plan finds constant

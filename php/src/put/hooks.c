@@ -339,8 +339,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
 #define STATES_ARRAYS 16
 
 /* Return true if an array, and all arrays inside it, contain only scalars and strings. To save
- * time, returns false if the array contains many arrays. *arrays is the number that is still
- * allowed. */
+ * time, returns false if the array contains many arrays. *arrays is the number of arrays that may
+ * still be examined. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;

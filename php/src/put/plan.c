@@ -387,10 +387,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Find the result of an object's hook. If hooks.c has walked the value, set *state to the result.
- * Otherwise set plan->hooks, so that larder_plan_value() will return LARDER_HOOKS. Returns true if
- * the caller must return *rc now, because it cannot plan the object without the result. Before
- * hooks.c has walked the value, the function returns `asked`. */
+/* Set *state to the result of an object's hook. If hooks.c has not walked the value yet, there is
+ * no result: set plan->hooks, so that larder_plan_value() will return LARDER_HOOKS. `asked` is true
+ * if the caller cannot plan the object without the result. Returns true if the caller must return
+ * *rc now, without planning the object. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {

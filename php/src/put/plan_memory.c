@@ -62,8 +62,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the number of cells. At most half of the cells are used, so make room for half that number
- * of strings. */
+/* Double the number of cells. Make room for half as many strings as cells, because at most half of
+ * the cells are used. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;

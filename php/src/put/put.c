@@ -180,7 +180,7 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
 }
 
-/* If memory was short for this write, examine some entries of the store, and pack one of them. */
+/* If memory was short for this write, examine some entries, and pack at most one of them. */
 static zend_always_inline void put_done(const larder_target *to)
 {
     if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&

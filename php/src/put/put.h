@@ -72,11 +72,10 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 /* Replace a packed string or array by its ready form, `value`. Changes nothing if the entry no
  * longer has this version, or if the write fails. Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* If a write should be tried again, change `to` for the next attempt, and return true. The first
- * attempt must have used LRD_ADD; `rc` is the result of the previous attempt. If the entry exists,
- * but this process cannot restore it, the next attempt replaces this version of the entry
- * (LRD_REPLACE). If the version is gone by then (LRD_MISS), the attempt after that uses LRD_ADD
- * again. Runs hooks, and drops their exceptions. */
+/* Return true if the caller of a write with LRD_ADD must try again. `rc` is the result of the
+ * previous attempt. If the entry exists, but this process cannot restore it, change `to` to replace
+ * this version of the entry (LRD_REPLACE). If the replacement fails because the version is gone
+ * (LRD_MISS), change `to` back to LRD_ADD. Runs hooks, and drops their exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,
  * and the second step writes the values. Free this struct with larder_encoded_free(), even if

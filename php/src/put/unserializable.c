@@ -16,8 +16,8 @@
 /* maximum number of steps of a path that a message names; deeper steps are left out */
 #define REFUSE_PATH_STEPS 32
 
-/* A level of the walk: an array; or an object, with its slots first and then its other
- * properties. */
+/* A level of the walk: an array or an object. The walk visits the slots of an object before its
+ * other properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
