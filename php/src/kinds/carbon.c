@@ -4,7 +4,7 @@
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
  * But a later version of Carbon may do something else, so we test the hooks. In each request, we
- * call the hooks for the first object of a class with a time zone. If this file would give the same
+ * call the hooks for the first object of each class and time zone. If this file would give the same
  * result, we do not call them again for this class and zone. Dates with microseconds are tested
  * separately, because a hook may lose microseconds.
  *
