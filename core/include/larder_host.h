@@ -187,9 +187,9 @@ typedef enum lrd_pressure {
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random
- * number (a counter would never choose most keys of a program that reads them in a fixed order), of
- * which the caller has checked that it is a multiple of LRD_SAMPLE_NONE. Never blocks.
- * Returns: true if the caller should store the value ready. */
+ * number, and the caller has checked that it is a multiple of LRD_SAMPLE_NONE. Do not use a
+ * counter: if a program reads its keys in a fixed order, a counter never chooses most of them.
+ * Never blocks. Returns: true if the caller should store the value ready. */
 static inline bool lrd_rises(lrd_store *store, const void *key, size_t key_len, uint32_t chance)
 {
     if (chance % LRD_SAMPLE_MISSED == 0)
@@ -208,8 +208,8 @@ static inline bool lrd_falls(lrd_store *store, const void *key, size_t key_len, 
 }
 
 /* A thread's search for ready values to pack. While memory is short, each write examines at most
- * LRD_FALL_LOOKS entries and packs at most one of them. The next write continues behind them. All
- * bytes 0: the search has not begun. */
+ * LRD_FALL_LOOKS entries and packs at most one of them. The next write continues after these
+ * entries. Fill the struct with zeros before the first use. */
 #define LRD_FALL_LOOKS 8u
 typedef struct lrd_fall {
     const lrd_store *store; /* only compared, never dereferenced */
@@ -220,7 +220,8 @@ typedef struct lrd_fall {
 /* Begin a try, which lrd_fall_tried() ends. Never blocks.
  * Returns: false if this write examines no entry, because earlier tries have packed nothing. */
 LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
-/* Go to the next entry, like lrd_next(), and to the first one after the last one. *out is borrowed.
+/* Go to the next entry, like lrd_next(). *out is borrowed. After LRD_END, the next call goes to the
+ * first entry.
  * Returns: the result of lrd_next(). The try is over unless this is LRD_OK. */
 LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
 /* End a try. `packed` is true if a value was packed. Never blocks.
