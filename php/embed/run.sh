@@ -6,8 +6,8 @@
 #   embed_workers.c     workers in threads whose requests do not end: first without the search for unused values, which it must notice
 #   embed_threads.c     threads: first with wrong values, which it must notice; then without opcache, with named stores
 #                       that the first caller opens; then with opcache
-#   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: in all, default 10
-# Not with opcache's JIT: in such a host PHP 8.2 crashes with it without Larder too.
+#   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: of the last three runs together, default 10
+# opcache's JIT stays off, because with it PHP 8.2 crashes in such a host, even without Larder.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
@@ -20,12 +20,12 @@ read -ra includes < <("$PHP_CONFIG" --includes)
 read -ra libraries < <("$PHP_CONFIG" --libs)
 
 "$here/../run-tests.sh" --build "$out" --build-only
-# All of PHP, with its symbols to be seen by extensions.
+# Link all of PHP, and export its symbols to extensions.
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_threads" "$here/embed_threads.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
 
-# With the header where `make install` puts it.
+# Include larder_api.h from the folder into which `make install` puts it.
 make -s -C "$out/php" install-headers INSTALL_ROOT="$PWD/$out/installed" >/dev/null
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror "-I$out/installed$prefix/include/php" \
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_partitions" "$here/embed_partitions.c" \
@@ -81,18 +81,17 @@ timeout -k 10 600 "$out/embed_partitions" "$PWD/$out/php/modules/larder.so" >"$l
 }
 sed 's/^/partitions: /' "$log"
 
-# host SECONDS ARGUMENT...: more than it takes is a hang. Its output is in $log.
+# host SECONDS ARGUMENT...: runs embed_threads, and kills it if it hangs. The output is in $log. The store is small, so it evicts values.
 host() {
     timeout -k 10 $(($1 * 10 + 600)) "$out/embed_threads" --seconds "$1" -d "extension=$PWD/$out/php/modules/larder.so" \
         -d larder.sapi_optin=embed -d larder.volatile_size=8M -d larder.file_cache=1 -d session.save_handler=larder \
         -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
 }
 
-# Debug builds report what a request leaks. Not counted is what zend_inheritance.c allocated: on a busy machine threads
-# that link one class at once, of which opcache keeps the first one's result, were seen to leave it.
+# Debug builds report what a request leaks. Ignore leaks of zend_inheritance.c: if several threads link a class at the same
+# time, opcache keeps only the first result, and we have seen the others leak.
 leaks() { awk '/Freeing 0x/ && !/Zend\/zend_inheritance\.c/ { found = 1 } END { exit !found }' "$log"; }
 
-# A small store, so that values are evicted.
 load() {
     local name=$1 status=0
     shift
