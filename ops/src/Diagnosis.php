@@ -181,7 +181,7 @@ final class Diagnosis
         }
     }
 
-    /** @param array{file: string, line: int, name: string, value: string, active: bool} $line which should have loaded it */
+    /** @param array{file: string, line: int, name: string, value: string, active: bool} $line the line that should have loaded the extension */
     private function broken(array $line): void
     {
         $path = Facts::module($this->value('extension_dir'), $line['value']);
