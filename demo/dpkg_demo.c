@@ -64,7 +64,7 @@ typedef struct catalogue {
 
 /* Memory that all processes share, besides the store. Each tally has one writer at a time. */
 typedef struct tally {
-    /* requests: counted before and after the counter in the store */
+    /* requests: `begun` rises before the counter in the store, `done` after it */
     _Alignas(64) _Atomic uint64_t begun, done;
     _Atomic uint64_t lookups, hits, bytes, rewrites, busy, wrong;
 } tally;
@@ -403,7 +403,7 @@ static void follow_depends(tally *mine, const stored *value)
     }
 }
 
-/* Count a request for this package: in the store and, before and after that, in the tally. */
+/* Count a request for this package: in `begun`, then in the store, then in `done`. */
 static void count_request(tally *mine, const record *package)
 {
     char key[KEY_SIZE + 16];

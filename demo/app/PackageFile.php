@@ -61,7 +61,7 @@ final class PackageFile
     }
 
     /**
-     * "a (>= 1) | b, c" as [[[a, >=, 1], [b, null, null]], [[c, null, null]]]: all of the outer list, any of the inner.
+     * Turns "a (>= 1) | b, c" into [[[a, >=, 1], [b, null, null]], [[c, null, null]]]. The package needs one element of each inner list.
      * @return list<list<array{string, ?string, ?string}>>
      */
     private static function relations(string $text): array

@@ -69,7 +69,7 @@ function within(string $space, string ...$command): array
     return ['ip', 'netns', 'exec', "{$GLOBALS['net']}-$space", ...$command];
 }
 
-/** The command, run as the user of php-fpm's workers, to which their named store belongs. */
+/** Returns the arguments that run a command as the user www-data, which owns the named store of php-fpm's workers. */
 function asWorker(string ...$command): array
 {
     return ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups', ...$command];
@@ -193,7 +193,7 @@ row('the same through the tier', sprintf('%.0f   %.2fx', $tiered, $tiered / $alo
 row('the same by Larder alone, which hosts do not share', sprintf('%.0f   %.2fx', $plain, $plain / $alone));
 row('wrong pages', (string) ($wrong + $wrongAlone));
 
-/* Values that only grow, written by both hosts and directly on the server. Two processes on each host watch them. */
+/* Both hosts, and a client of the server, write values that only grow. Two processes on each host watch these values. */
 $watchers = [];
 foreach (['a', 'b', 'a', 'b'] as $host) {
     $watchers[] = start(within($host, ...asWorker(...php($host), ...["$folder/tests/host.php", $autoload, '10.77.0.1:6379', 'phpredis'])), "$host.watch.log")[1];

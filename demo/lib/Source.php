@@ -44,7 +44,7 @@ final class Source
         return preg_match('/^Package: (\S+)/m', $record, $found) === 1 ? $found[1] : '';
     }
 
-    /** @return iterable<string> the records of packages that could be installed, as long as they are wanted */
+    /** @return iterable<string> the records of packages that could be installed, read on demand */
     private static function available(): iterable
     {
         $pipe = popen('apt-cache dumpavail 2>/dev/null', 'r');
