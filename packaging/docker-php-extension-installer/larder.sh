@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# The case of install-php-extensions, in installRemoteModule(): the release's archive is built as it is, on Debian and on Alpine. The variables are those of that script.
+# The case `larder` for installRemoteModule() in install-php-extensions, which defines the variables. Builds the unchanged archive of a release.
 		larder)
 			if test -z "$installRemoteModule_version"; then
 				installRemoteModule_version=0.1.0

@@ -11,7 +11,7 @@ use StaticPHP\Attribute\PatchDescription;
 use StaticPHP\Package\PhpExtensionPackage;
 use StaticPHP\Util\FileSystem;
 
-/** src/Package/Extension/larder.php: the extension includes the sources of the core, which lie beside it in the archive. */
+/** Belongs into src/Package/Extension/larder.php. The extension includes the sources of the core, so both folders must be in php-src/ext. */
 #[Extension('larder')]
 class larder extends PhpExtensionPackage
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the steps of packaging/docker/Dockerfile.alpine in a bare root that stands for Alpine's image. It has a PHP for musl that the project
 # has built (built, built.tar: see pie-built.sh), and the image's folder of ini files. It has no compiler. The shell and the other tools
-# are Debian's. The script apk installs Debian's packages of the names that are asked for, and a gcc for musl.
+# are Debian's. `apk` is a script of this test: it installs the Debian packages for Alpine's names, and a gcc for musl.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

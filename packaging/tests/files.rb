@@ -66,7 +66,7 @@ class Files
   def step(file, step)
     wrong(file, "#{step["uses"]} is not pinned by its commit") if step["uses"] && !step["uses"].match?(HASH)
     run = step["run"] or return
-    # The shell runs an expression as a part of the script, so a title or a branch's name could hold commands. Only the matrix is our own.
+    # Forbid ${{ }} in scripts: its value becomes a part of the script, and a title or a branch name may contain commands. The matrix is ours.
     run = run.gsub(/make \$\{\{ matrix\.make \}\}/, "make")
     wrong(file, "an expression in a script: #{run}") if run.include?("${{")
     run.scan(/(?:^|[;&|] *)make ([^\n;&|]*)/) do |(words)|

@@ -15,7 +15,7 @@ fpm() {
     fail "FPM $1 has no socket"
 }
 
-# well [OPTION]...: fails unless "larder doctor" finds no fault in the command line, and in a pool (--fpm SOCKET).
+# well [OPTION]...: fails if "larder doctor" finds a fault in the command line, or in a pool (--fpm SOCKET).
 well() {
     larder doctor "$@" >well.log 2>&1 || { cat well.log; fail "larder doctor $*"; }
     [[ $(tail -n 1 well.log) == "all is well" ]] || { cat well.log; fail "larder doctor $*: $(tail -n 1 well.log)"; }
@@ -38,7 +38,7 @@ pool_works() {
     shared "/run/php/php$1-fpm.sock"
 }
 
-# works: the same for Debian's PHP, with the settings of README.md, for the command line and a pool that is started and ended.
+# works: checks Debian's PHP with the settings of README.md: the command line, and a pool that this function starts and ends.
 works() {
     local_ini /etc/php/"$php"/{cli,fpm}/conf.d
     well
@@ -54,7 +54,7 @@ install_command() {
     chmod +x /usr/local/bin/larder
 }
 
-# context: unpacks larder.tar.gz, and puts into the folder context what .dockerignore keeps of it: its lines that begin with "!".
+# context: unpacks larder.tar.gz, and copies the folders that .dockerignore keeps (its lines that begin with "!") into the folder context.
 context() {
     mkdir -p context
     tar -xzf larder.tar.gz

@@ -2,8 +2,8 @@
 # Installs the project's packages as users do, in bare Debian 12 and 13 roots (tools/bare.sh). `larder doctor` must find no fault.
 #   packaging/tests/run.sh [TEST]...
 #   build     make deb in a bare root, from an archive of the sources without .git
-#   apt       apt-get install of those packages, FPM, the command; removal
-#   phps      the packages of PHP 8.2 and 8.4 in one root: upgraded from the single package of old, together, one removed
+#   apt       apt-get install of the packages of `build`, FPM, the command; removal
+#   phps      the packages of PHP 8.2 and 8.4 in one root: upgraded from the old single package, used together, one of them removed
 #   pie       the prebuilt archives of build/release (make release), unpacked as PIE does: those for Debian's PHPs; and those for the PHPs
 #             that tools/php-musl.sh and tools/php-zts.sh --release have built
 #   docker    the RUN steps of packaging/docker/Dockerfile.debian
@@ -73,7 +73,7 @@ built_php() {
     done
 }
 
-# pack_built KIND: writes that PHP to built.tar, and its folder to built. Fails with a message if it is not built.
+# pack_built KIND: packs the PHP of built_php into built.tar, and writes its folder to built. Fails with a message if there is no such PHP.
 pack_built() {
     local prefix
     prefix=$(built_php "$1")
