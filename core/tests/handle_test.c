@@ -383,6 +383,27 @@ static void a_request_older_than_a_minute_gets_copies(void **state)
     lrd_close(store);
 }
 
+/* A host may begin a request without ending the one before. */
+static void a_request_after_one_that_lasted_too_long_is_as_fast_as_any(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value value;
+    CHECK_OK(put_value(store, "key", 1000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_begin(store));
+    const lrd__thread *self = lrd__threads[store->id];
+    CHECK(self->fast && self->limit != 0);
+    age_request(store, 61000);
+    get_value(store, "key", 0, LRD_KIND_COPY, &value);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK(!self->fast && self->limit == 0);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK(self->fast && self->limit != 0);
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    CHECK_OK(lrd_request_end(store));
+    lrd_close(store);
+}
+
 /* ---- reservations ---- */
 
 static void what_is_built_is_read_at_the_same_address(void **state)
@@ -766,6 +787,7 @@ int main(void)
         cmocka_unit_test(an_expired_value_that_is_held_has_a_millisecond_to_live),
         cmocka_unit_test(copies_outlive_the_request),
         cmocka_unit_test(a_request_older_than_a_minute_gets_copies),
+        cmocka_unit_test(a_request_after_one_that_lasted_too_long_is_as_fast_as_any),
         cmocka_unit_test(what_is_built_is_read_at_the_same_address),
         cmocka_unit_test(a_reservation_is_published_or_aborted_once),
         cmocka_unit_test(reservations_of_one_key_are_published_in_any_order),
