@@ -189,7 +189,8 @@ LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_l
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random
  * number, and the caller has checked that it is a multiple of LRD_SAMPLE_NONE. Do not use a
  * counter: if a program reads its keys in a fixed order, a counter never chooses most of them.
- * Never blocks. Returns: true if the caller should store the value ready. */
+ * Never blocks.
+ * Returns: true if the caller should store the value ready. */
 static inline bool lrd_rises(lrd_store *store, const void *key, size_t key_len, uint32_t chance)
 {
     if (chance % LRD_SAMPLE_MISSED == 0)
