@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Tests of the Ruby gem, with the extension that `make ruby` built.
-#   ruby/run-tests.sh [FILE]...            all, or these: with shared memory, then with the store in plain Ruby; then
-#                                          killed workers
+#   ruby/run-tests.sh                      all, with shared memory; then with the store in plain Ruby; then killed workers
+#   ruby/run-tests.sh FILE...              these, with shared memory
 #   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
 #   ruby/run-tests.sh --asan [FILE]...     with shared memory, the extension built with AddressSanitizer and UBSan
-#   ruby/run-tests.sh --musl [FILE]...     with a Ruby for musl (tools/ruby-musl.sh): as without an option, and the precompiled gem. The other
-#                                          gems are the system's, those without a compiled part
+#   ruby/run-tests.sh --musl [FILE]...     with shared memory, with a Ruby for musl (tools/ruby-musl.sh) and those of the system's gems that
+#                                          are not compiled. Without FILE, also killed workers and the precompiled gem
 #   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used. Then the precompiled gem: built
 #                                          twice, with the same bytes, and installed without a compiler
 set -euo pipefail
@@ -24,7 +24,7 @@ run() {
     "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
 }
 
-# Options for Ruby: it jumps over frames (so no redzones on the stack), has signal stacks of its own, and does not free its memory at the end.
+# The options fit Ruby: it jumps over stack frames (so no redzones there), has its own signal stacks, and frees no memory at its end.
 test_asan() {
     local preload fixed=()
     setarch -R true 2>/dev/null && fixed=(setarch -R)
@@ -50,7 +50,7 @@ use_gem='
     raise "not shared" unless cache.get("key") == { number: 1, value: nil } && cache.stats[:shared]
     puts $LOADED_FEATURES.grep(%r{/larder\.so\z})'
 
-# test_precompiled FOLDER: compiles in two copies of the sources, because their folders must not be in the files.
+# test_precompiled FOLDER: compiles in two folders, and compares the gems, because a gem must not contain the path of its folder.
 test_precompiled() {
     local root=$1 copy file used
     for copy in one another/one; do

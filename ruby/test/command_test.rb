@@ -123,7 +123,7 @@ class CommandTest < Larder::TestCase
     assert_equal "[]\n", larder("fsck", "--json").first
   end
 
-  # A request has a "method" without arguments, and a BasicObject has neither "method" nor "inspect".
+  # Net::HTTP::Get#method takes no arguments. BasicObject has neither "method" nor "inspect".
   def test_a_value_may_have_objects_without_the_methods_of_others
     library = File.join(Dir.mktmpdir, "bare.rb")
     File.write(library, 'class Bare < BasicObject; def marshal_dump = 1; def marshal_load(_) = nil; def to_s = "bare"; def inspect = "BARE"; end')
@@ -259,7 +259,7 @@ class CommandTest < Larder::TestCase
   end
 end
 
-# Metrics of a cache that is not shared have what the store in plain Ruby counts.
+# With the store in plain Ruby, the metrics contain only what this store counts.
 class MetricsTest < Larder::TestCase
   def test_names_are_escaped_and_numbers_are_there
     cache = new_cache(size: 2**20, pinned: true)

@@ -314,7 +314,7 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
-  # A collector that frees little at a time frees an ended thread before its permit, and a thread that begins then looks at both.
+  # A lazy sweep may free an ended thread before its permit. A thread that begins between these times looks at both.
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)
@@ -331,7 +331,7 @@ class SemaphoreTest < Larder::TestCase
     assert_equal :done, result
   end
 
-  # Ends threads that have permits. The memory of the permits is far from that of the threads.
+  # Ends threads that have permits. Other objects lie between threads and permits, so that a lazy sweep frees them at different times.
   def leave_permits(semaphore, begins)
     threads = Array.new(20) do
       Thread.new do
@@ -581,7 +581,7 @@ class BroadcastTest < Larder::TestCase
     assert Process.wait2(writer).last.success?
   end
 
-  # A publisher waits up to 5 seconds for one that is stopped. The exception of another thread ends this wait earlier.
+  # A publisher waits up to 5 seconds for a stopped publisher. An exception from another thread ends this wait earlier.
   def test_an_interrupt_ends_the_wait_of_a_publisher
     shared_only
     ended = 500.times.any? do # until a publisher is stopped that has the lock

@@ -40,7 +40,7 @@ class DamageTest < Larder::TestCase
     assert_empty @cache.fsck
   end
 
-  # Raises one number in the file after the other by 1, until fsck reports it.
+  # Raises numbers in the file by 1, one number at a time, until fsck reports one.
   def test_fsck_says_what_is_wrong
     path = File.join(Dir.mktmpdir("larder"), "cache")
     cache = new_cache(path: path, size: 2**20)

@@ -80,8 +80,8 @@ module Larder
       Marshal.load(text)
     end
 
-    # Fails if a block of the store is still held, because its memory would never be free again. Threads that have ended keep theirs until
-    # Ruby lets go of them, and abandoned fibers until they are collected.
+    # Fails if a block of the store stays held, because its memory would never be free again. An ended Ruby thread holds blocks until its
+    # native thread ends, and an abandoned fiber until it is collected.
     def assert_nothing_held(cache, patience: 60)
       return if FALLBACK
 

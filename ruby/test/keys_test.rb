@@ -215,7 +215,7 @@ class KeysTest < Larder::TestCase
     def marshal_load(_) = self.class.loaded = true
   end
 
-  # Namespaces that begin with each other's names. Strings that look like a key of another namespace, or like Marshal's text of such a String.
+  # Some namespaces are prefixes of others. The Strings look like keys of other namespaces, or like Marshal's texts of such Strings.
   def test_no_namespace_loads_a_string_that_another_one_stored
     shared_only
     path = new_path

@@ -226,7 +226,7 @@ class PhpTest < Larder::TestCase
     [volatile, pinned].compact.each { |cache| FileUtils.rm_f([cache.path, "#{cache.path}.lock"]) }
   end
 
-  # Others may write to the first folder, and the second is no folder: both languages take the third.
+  # Other users may write to the first folder, and the second is a file. So both languages take the third.
   def test_both_choose_the_same_folder
     first = "#{@folder}/larder-#{Process.euid}"
     File.chmod(0o777, first)

@@ -160,8 +160,8 @@ module Larder
       end
     end
 
-    # One host writes, both read, one loses its link, and workers of both are killed. No page shows a number that was overwritten longer
-    # than the bound before the page was requested.
+    # One host writes, both read, one loses its link, and workers of both are killed. No page shows a number that was overwritten more
+    # than one bound before the request.
     def test_no_page_is_stale_beyond_the_bound
       @stale = @killed = @looks = 0
       @old = Hash.new(0)

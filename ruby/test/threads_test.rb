@@ -83,7 +83,7 @@ class ThreadsTest < Larder::TestCase
     assert_predicate @cache, :closed?
   end
 
-  # Since Ruby 3.3 a Ractor's thread may go on in another thread of the system, and share one with other Ractors.
+  # Since Ruby 3.3, a Ractor's thread may move to another native thread, and several Ractors may share a native thread.
   def test_fetch_in_ractors
     shared_only
     Ractor.make_shareable(@cache)
@@ -113,7 +113,7 @@ class ThreadsTest < Larder::TestCase
     assert_equal 1, result
   end
 
-  # The thread of the other Ractor does not exist in the child, which must not wait for the end of its call.
+  # A forked child has no thread of the other Ractor. So the child must not wait until that Ractor has opened its cache.
   def test_a_fork_while_another_ractor_opens_a_cache
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|

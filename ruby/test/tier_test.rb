@@ -92,7 +92,7 @@ module Larder
       assert_nil tier.read("text")
     end
 
-    # Many names are one request to the server, with larder-sync and without it, and none once there are copies.
+    # Reading many names makes one request to the server, with and without larder-sync. Once there are copies, it makes none.
     def test_many_names_are_read_in_one_request
       tier, = synced("a")
       values = (1..20).to_h { |number| ["name#{number}", number] }
@@ -130,7 +130,7 @@ module Larder
       end
     end
 
-    # A larder-sync listens to one server, so copies of another one's entries would stay old.
+    # larder-sync listens to one server, so copies of another server's entries would stay old.
     def test_a_store_of_several_servers_is_refused
       several = ActiveSupport::Cache::RedisCacheStore.new(url: ["unix://#{@socket}", "unix://#{@socket}2"], namespace: "app")
       assert_match(/server must have one address, not several/, assert_raises(ArgumentError) { Tier.new(several, cache: new_cache) }.message)
@@ -203,7 +203,7 @@ module Larder
       assert_nil tier.read("raw", raw: true)
     end
 
-    # The server's answer arrives when the entry has ended there, and the server has not removed the entry so far.
+    # The server's answer arrives after the entry has expired, but before the server has removed it.
     def test_a_copy_of_a_late_answer_does_not_outlive_the_entry
       tier, = synced("a")
       local = tier.instance_variable_get(:@local)
@@ -238,7 +238,7 @@ module Larder
       assert_equal "new", eventually { (found = tier.read("key", raw: true)) == "new" && found }
     end
 
-    # A read returns nothing that was overwritten longer than a bound before it began, even if something is cut, stopped or killed.
+    # No read returns a value that was overwritten more than one bound before the read began, even if something is cut, stopped or killed.
     def test_nothing_is_stale_beyond_the_bound
       proxy = Proxy.new(@socket, "#{@folder}/proxy.sock")
       tier, pid = synced("a", server: "unix:#{@folder}/proxy.sock", bound: 0.3)

@@ -46,7 +46,7 @@ class ValuesTest < Larder::TestCase
     assert_equal Encoding::UTF_7, assert_kept("abc".dup.force_encoding("UTF-7")).encoding
   end
 
-  # Ruby itself marks a String that it makes as US-ASCII as all below 128, unless told to look.
+  # Ruby's own constructor of US-ASCII Strings assumes, without a check, that all bytes are below 128.
   def test_bytes_that_are_no_ascii_are_not_taken_for_it
     broken = "ab\xE4".dup.force_encoding("US-ASCII")
     found = [assert_kept(broken), assert_kept([broken]).first, assert_kept({ broken => broken }).first].flatten

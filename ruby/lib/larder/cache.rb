@@ -214,7 +214,7 @@ module Larder
 
     # Tells why an existing value cannot be returned. To find out, the method may load the value by Marshal, which runs hooks of its
     # objects. If loading raises an ArgumentError, TypeError or NameError, a class is gone or has changed. Other exceptions are passed on.
-    # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
+    # @return [String, nil] the reason, for example that PHP has stored an object, or that a class is gone; nil if get returns the value
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
