@@ -10,7 +10,7 @@ final class Processes
     /**
      * Runs a closure in several processes at the same time, and returns their answers.
      *
-     * @param \Closure(int): mixed $run its result has to be serializable; an exception is the answer, too
+     * @param \Closure(int): mixed $run its result must be serializable; if it throws, the answer is the exception
      * @return list<mixed>
      */
     public static function run(int $count, \Closure $run): array

@@ -1,6 +1,6 @@
 <?php
 
-/* Before the tests for Symfony's RateLimiter and Semaphore on Debian's packages, which are in PHP's include path. */
+/* Loads Symfony's RateLimiter and Semaphore for their tests, from Debian's packages, which are in PHP's include path. */
 
 declare(strict_types=1);
 

@@ -1,6 +1,6 @@
 <?php
 
-/* Before the tests: the classes of the packages, of the suites and of the tests. */
+/* Runs before the tests. Makes the classes of the packages, the suites and the tests loadable. */
 
 declare(strict_types=1);
 

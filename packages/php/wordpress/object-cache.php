@@ -452,8 +452,8 @@ if (!class_exists('WP_Object_Cache', false)) {
         /**
          * Stores an entry if get() finds none.
          *
-         * @return bool false: get() finds an entry. True also if nothing was stored: because the time of $expire is over, the value cannot
-         *              be stored, or there is no room
+         * @return bool false: get() finds an entry. True even if nothing was stored because the time of $expire is over, because the value
+         *              cannot be stored, or because there is no room
          */
         private function storeNew(string $group, string $id, mixed $data, int $expire): bool
         {

@@ -3,7 +3,7 @@
 /**
  * Kills processes while they use one store and one queue, and checks what is left.
  *   php killed.php ROUNDS [FROM TO]
- * FROM TO: replaces this text in Log.php. That makes a broken control, which the checks must notice.
+ * FROM TO: breaks Log.php by replacing the text FROM by TO. The checks must notice this.
  * Prints "right" if the files were copied during the kills, or what is wrong.
  */
 

@@ -3,9 +3,9 @@
 /**
  * Runs tests of the extension (php/tests) with the polyfill in its place.
  *   php packages/polyfill/tests/run.php [--jobs=2] [FOLDER-OR-FILE...]
- * Its own tests, in cases/, run after them.
- * differences.txt lists the tests that cannot pass, with the reason. Fails if another one fails, or if a listed one passes.
- * Ends with "N passed, N failed, N skipped", where a listed test that fails has passed.
+ * Without FOLDER-OR-FILE, then also runs the polyfill's own tests, in cases/.
+ * differences.txt lists the tests that cannot pass, with the reason. Fails if any other test fails, or if a listed test passes.
+ * Ends with "N passed, N failed, N skipped"; a listed test that fails counts as passed.
  */
 
 declare(strict_types=1);

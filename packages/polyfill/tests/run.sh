@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests larder/polyfill: those of the extension, its own, PHPStan and the coding standard (with what packages/php/tests/run.sh
-# installed). Ends with "N passed, N failed, N skipped"; fails if a test fails.
+# Tests larder/polyfill: runs the extension's tests, the polyfill's own tests, and the tools that packages/php/tests/run.sh installs:
+# PHPStan and the coding standard. Ends with "N passed, N failed, N skipped"; fails if a test fails.
 #   packages/polyfill/tests/run.sh [FOLDER-OR-FILE...]
 set -uo pipefail
 package=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

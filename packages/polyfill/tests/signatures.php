@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Puts out, as JSON, every public class and function of Larder as reflection has it: of the extension if it is loaded, else of
- * the polyfill. tests/cases/signatures.phpt compares the two.
+ * Prints, as JSON, the signatures of these classes and of Larder's functions, from the extension if it is loaded, else from the
+ * polyfill. tests/cases/signatures.phpt compares the two outputs.
  *   php signatures.php CLASS...
  */
 
@@ -28,7 +28,7 @@ foreach (array_slice($argv, 1) as $name) {
         $all["$name::\${$property->name}"] = ($property->isReadOnly() ? 'readonly ' : '') . ($property->isStatic() ? 'static ' : '') . $type($property->getType());
     }
     foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
-        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // the polyfill's other magic methods only throw, where the extension's objects refuse the same by themselves
+        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // skip other magic methods: the polyfill has some that only throw, and the extension needs no methods for that
             $all["$name::{$method->name}"] = ($method->isStatic() ? 'static ' : '') . $function($method);
         }
     }

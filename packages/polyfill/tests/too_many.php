@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Puts out, as JSON, what each public method and function of Larder answers to one argument too many: of the extension if it is loaded,
- * else of the polyfill. tests/cases/too_many_arguments.phpt compares the two.
+ * Calls each public method and function of Larder with one argument too many, and prints the results as JSON. Uses the extension if it is
+ * loaded, else the polyfill. tests/cases/too_many_arguments.phpt compares the two outputs.
  */
 
 declare(strict_types=1);

@@ -17,7 +17,7 @@ final class Items
     public readonly \Closure $make;
     /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} when it ends, new metadata */
     public readonly \Closure $open;
-    /** @var \Closure(CacheItem): void sets the metadata of an item that is saved to its new metadata, as Symfony's adapters with tags do */
+    /** @var \Closure(CacheItem): void called after an item was saved; turns its new metadata into its metadata, as Symfony's adapters do */
     public readonly \Closure $saved;
 
     public function __construct(bool $taggable)

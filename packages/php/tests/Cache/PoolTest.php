@@ -179,7 +179,7 @@ final class PoolTest extends TestCase
 
     public function testTagsInManyProcesses(): void
     {
-        // Each entry has the number of its tag's round. After an invalidation no process may see an older round.
+        // The value of an entry is the round in which it was stored. After the invalidation that ends a round, no entry of that round may be found.
         $answers = Processes::run(4, function (int $i): array {
             $wrong = [];
             for ($round = 1; $round <= 300; $round++) {

@@ -97,7 +97,7 @@ final class SessionHandlerTest extends TestCase
         }
     }
 
-    /** If an end lived shorter, another request could take the session for an expired one, and write it again. */
+    /** If the mark of a destroyed session (an end) ended earlier, another request would think that the session has expired, and write it. */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
         $store = new VolatileStore('sessions');

@@ -189,14 +189,14 @@ final class LoopTest extends TestCase
     }
 
     /**
-     * There are two computations. Each needs the other one's value, and awaits a fiber that gets it. A wait that gives up always takes
+     * Two computations need each other's value, and each awaits a fiber that gets it. If they waited for each other, each try would take
      * 10 s.
      */
     #[DataProvider('processes')]
     public function testComputationsThatNeedEachOtherDoNotWait(bool $two): void
     {
         Revolt::install();
-        for ($try = 1; $try <= 5; $try++) { // try again, because a machine that stalls sometimes takes 10 s, too
+        for ($try = 1; $try <= 5; $try++) { // try again, because a machine that stalls makes some tries take 10 s, too
             $start = hrtime(true);
             $met = new DeferredFuture();
             $meet = function () use ($two, $try, $met): void {

@@ -104,7 +104,7 @@ function texts(LCStore $store, string $code): array
     return array_combine($keys, array_map(fn(string $key): mixed => $store->get($code, $key), $keys));
 }
 
-/** Says so if the texts are not these, or if reading them asked the database another number of times than expected. */
+/** Prints a message if the store has other texts, or if reading them has read the database more or fewer than $reads times. */
 function check(string $what, LCStore $store, string $code, ?string $text, int $reads): void
 {
     $expected = $text === null ? array_fill_keys(['deps', 'messages:hello', 'list', 'rtl', 'none', 'missing'], null)
@@ -117,7 +117,7 @@ function check(string $what, LCStore $store, string $code, ?string $text, int $r
 
 $process = fn(): LCStore => new Larder\MediaWiki\LarderLCStore(['directory' => false]);
 $pool = Larder\VolatileCache::pool('mediawiki-localisation');
-/** The number of reads after a language was built: a script stores no texts in Larder. In a web server only a text that is missing is read. */
+/** How many texts are read from the database after a build. A script stores none in Larder, so all; in a web server, only the missing one. */
 $built = PHP_SAPI === 'cli' ? 6 : 1;
 check('before any text', $process(), 'en', null, 6);
 check('before any text, again', $process(), 'en', null, 0);

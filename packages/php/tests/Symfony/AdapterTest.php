@@ -418,7 +418,7 @@ final class AdapterTest extends TestCase
     /** Two processes compute values, and each needs the other one's. They do not wait until both give up after 10 seconds. */
     public function testNestedValuesCrosswise(): void
     {
-        for ($try = 1; $try <= 5; $try++) { // try again: a wait that gives up takes 10 s each time, a machine that stalls only sometimes
+        for ($try = 1; $try <= 5; $try++) { // try again: waiting for each other makes each try take 10 s, a machine that stalls only some tries
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);
             $got = Processes::run(2, static function (int $i) use ($cache, $try): string {

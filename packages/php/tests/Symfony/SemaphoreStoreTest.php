@@ -70,7 +70,7 @@ final class SemaphoreStoreTest extends TestCase
         $this->assertFalse($this->refused($keys[1]));
     }
 
-    /** Many permits take a while, so the first one ends before the last one. While the semaphore exists, it has all of them. */
+    /** Acquiring many permits takes a while, so the first one ends before the last one. exists() must return false before any permit ends. */
     public function testItEndsWithItsFirstPermit(): void
     {
         foreach ([60.0, 0.3] as $ttl) {

@@ -71,7 +71,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
     }
 
-    /** The server expires a key without an invalidation until it removes the key, so the copy must end by itself, however late the answer is. */
+    /** The server sends the invalidation of an expired key only when it removes the key. So the copy must end by itself, even if the answer is late. */
     public function testACopyDoesNotOutliveTheEntryOfALateAnswer(): void
     {
         $local = Tier::pool('failures', 'f:');
@@ -96,7 +96,7 @@ final class FailuresTest extends TestCase
     {
         $store = $this->store;
         $seconds = 100.0;
-        // Try again: a wait takes a second each time, a machine that stalls only sometimes.
+        // Try again: waiting for each other makes each try take a second, a machine that stalls only some tries.
         for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) {
             $answers = Processes::run(2, static function (int $i) use ($store, $try): array {
                 $keys = $i === 0 ? ["a$try", "b$try"] : ["b$try", "a$try"];

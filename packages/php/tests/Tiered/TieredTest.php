@@ -157,7 +157,7 @@ final class TieredTest extends TestCase
         $this->hosts->call($a, 'delay', 2.0);
         $reads = static fn(): int => (int) array_sum(preg_match_all('/^cmdstat_m?get:calls=(\d+)/m', (string) $server->executeRaw(['INFO', 'commandstats']), $calls) ? $calls[1] : []);
         $other = $this->hosts->startWorker('a');
-        /* Changes the server's value after the host has read the old one and before it stores it. Returns what the host then keeps and gets. */
+        /* Changes the server's value after the host has read the old value, but before the host stores it. Returns the host's copy, and what get() returns. */
         $overtaken = function (string $how, string $key) use ($a, $server, $reads, $other): array {
             $server->set("test:$key", 'old');
             $before = $reads();
@@ -260,8 +260,8 @@ final class TieredTest extends TestCase
     }
 
     /**
-     * Asserts that each read that begins later than the bound, from now, returns this value. The time at which the answer comes does not
-     * matter, because a busy machine may delay it.
+     * Asserts that each read that begins more than one bound after this call returns this value. The time of the answer does not matter,
+     * because a busy machine may delay it.
      */
     private function assertSeenWithinTheBound(int $worker, string $key, string $value): void
     {

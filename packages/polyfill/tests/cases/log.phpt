@@ -49,7 +49,7 @@ final class Numbers implements Part
     }
 }
 
-/* Files whose writes fail from a given one on, as on a full disk. Half of the first one is written. */
+/* Files on a disk that becomes full. After $last writes, all writes fail. The first of these writes half of its text. */
 final class Disk
 {
     public static int $writes = 0;
