@@ -137,8 +137,8 @@ static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const ze
                      ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
 }
 
-/* Hold a reference to the broadcast, because the fetch runs hooks and destructors, which may
- * release the broadcast. */
+/* Fetch the value again, and copy it to *result. Hooks and destructors that run in the fetch may
+ * release the broadcast, so hold a reference to it. */
 static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);

@@ -36,7 +36,8 @@ static void interrupt_handler(int number, siginfo_t *info, void *context)
     interrupt_next_handler(number, info, context);
 }
 
-/* Put interrupt_handler() in place of pcntl's C function, if that one handles the signal. */
+/* Put interrupt_handler() in place of pcntl's C function. Does nothing if the program has chosen
+ * SIG_DFL or SIG_IGN for the signal. */
 static void interrupt_install(int number)
 {
     struct sigaction action;

@@ -133,7 +133,7 @@ static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t gen
     return rc;
 }
 
-/* Another process may prolong the pool at the same time, and replace its record. So try again. */
+/* Prolong the pool. Try again if another process has replaced the pool's record meanwhile. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

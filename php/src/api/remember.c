@@ -1,7 +1,6 @@
 /* remember.c - remember(): returns the value of an entry. If there is no entry, one process
  * computes the value with a callback, and the others wait. While the callback runs, the process has
- * reserved the key (lrd_lock()), but holds none of the core's locks. Read larder_remember_run()
- * first.
+ * reserved the key (lrd_lock()), but has locked no shard. Read larder_remember_run() first.
  *
  * - If another thread waits for a key that this thread has locked (larder_lock_wanted()), a call
  *   does not wait, but computes the value itself. Otherwise the two threads might wait for each

@@ -7,10 +7,9 @@
  * - While the engine does not allow a switch of fibers, the thread sleeps in the core, because the
  *   function would get a FiberError if it suspended its fiber.
  * - The function may itself call a method that waits for another process. The thread then sleeps in
- * the core, because otherwise Larder would call the function again, without end. To notice this
- * case, Larder keeps a list of the stacks on which the function is running. The list is on the
- * heap, because a fatal
- *   error abandons the stacks. */
+ *   the core, because otherwise Larder would call the function again, without end. To notice this
+ *   case, Larder keeps a list of the stacks on which the function is running. The list is on the
+ *   heap, because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"

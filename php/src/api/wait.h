@@ -38,8 +38,9 @@ uint64_t larder_wait_clock(void);
  * is suspended. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep before repeating a call that has returned LRD_EBUSY. If the holder of a lock is stopped,
- * only the first call waits in the core, and later ones fail immediately. */
+/* Sleep before repeating a call that has returned LRD_EBUSY. While the holder of a lock is stopped,
+ * only the first call waits in the core. Later calls fail immediately, so a loop without this pause
+ * would spin. */
 void larder_busy_pause(void);
 /* The condition of a loop that makes a call of the core at most `most` times, until its result `rc`
  * is not LRD_EBUSY. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
