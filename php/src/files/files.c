@@ -180,8 +180,9 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the stored content of a file is still valid: stat() shows that the file has not
- * changed, or this thread checked that less than larder.file_cache_revalidate milliseconds ago. */
+/* Return true if the stored content of a file is still valid: the file has not changed according to
+ * stat(), or this thread's last check is less than larder.file_cache_revalidate milliseconds
+ * old. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -409,8 +410,7 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key without its NUL. sizeof counts the NUL of FILES_USES, but a key is one
- * letter longer. */
+/* The length in bytes of each key: FILES_USES without its NUL, and one letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)
