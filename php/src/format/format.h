@@ -233,7 +233,8 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date is absent if its zone_type is 0 */
     larder_date interval;
     int32_t recurrences;
-    /* 0: false, any other number: true; not bool, because damaged bytes may contain any number */
+    /* the next three fields are true unless they are 0; they are not of type bool, because damaged
+     * bytes may contain any number */
     uint8_t immutable; /* true if the dates are of the class DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
@@ -285,9 +286,9 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET). It does so in
- * copies of stored arrays. An older engine would write beyond the end of the hash part. Set once,
- * at startup. */
+/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET). The engine
+ * resets the hash part of its copy of a stored array. An older engine would write beyond the end of
+ * a small hash part. Set once, at startup. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
@@ -315,9 +316,9 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. To save time, a get checks its key only if it finds nothing. So it
- * returns the value of a static or of a count of files/. Entries that a program must not read, such
- * as files, have types that no get returns. */
+ * queries refuse such keys. To save time, a get checks its key only if it finds nothing. So a get
+ * can return the value of a static, or a count of files/. Entries that a program must not read,
+ * such as files, have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {
