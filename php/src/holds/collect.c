@@ -60,8 +60,8 @@
 #define COLLECT_LIMIT_PAYS 4u
 /* All threads together should hold at most a quarter of the store. From this quarter we subtract
  * the bytes that the other threads may hold. The fair limit of a thread is this percentage of the
- * rest. The thread's own limit rises above the fair limit only if searches cost too much (see
- * holds_limit_next()). */
+ * rest. The thread's own limit rises above the fair limit if searches cost too much
+ * (holds_limit_next()), or to twice the bytes that the thread holds (holds_at_limit()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */

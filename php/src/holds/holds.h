@@ -12,8 +12,8 @@ bool larder_holds_collect(void);
  * release unused values, or to raise this thread's limit. Returns false if the value must be
  * copied. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
-/* Set the number of bytes that this thread may hold in one store. When it would hold more, it
- * searches for unused values. Call this for a request that may never end. */
+/* Set the first limit of the bytes that this thread may hold in one store. A get that would exceed
+ * the limit searches for unused values. Call this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);

@@ -30,10 +30,10 @@
  * - The PHP heaps of other threads are not read, because another thread's pointers must not keep
  *   this thread's holds.
  *
- * A pointer in free memory does not keep a block (see heap.c). A stack is not searched below the
- * frames in use if it is the stack of the process, or a stack with a guard page that the engine
- * made for a fiber. Other stacks are searched completely: if an extension has allocated a stack
- * with malloc(), the memory below the stack may contain other data.
+ * A pointer in free memory does not keep a block (see heap.c). The memory below the frames in use
+ * is not searched in two kinds of stacks: the stack of the process, and a fiber's stack that the
+ * engine made with a guard page. Other stacks are searched completely: if an extension has
+ * allocated a stack with malloc(), the memory below the stack may contain other data.
  *
  * Reading must not cause a fault. If the pagemap says that a page is swapped out, the page may
  * instead be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts a guard page at
