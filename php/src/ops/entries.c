@@ -213,8 +213,8 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
 
 /* Return true if the entry belongs to no pool, or to the current generation of its pool. If a pool
  * is cleared, it gets a new generation, and its old entries remain until they are evicted. Reads
- * *value, *entry and *name anew if it has to look for the pool. Then it also returns false if the
- * entry is gone meanwhile. */
+ * *value, *entry and *name anew if it has to look for the pool. It also returns false if the entry
+ * is gone by then. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
                             entries_name *name)
 {

@@ -12,8 +12,9 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* The key is the address of an array. The value is false while we check the array, and true
-     * afterwards. If we find an array while its value is false, the array contains itself. */
+    /* The key is the address of an array with all bits inverted, because holds/ would take the
+     * address itself for a use. The value is false while we check the array, and true afterwards.
+     * If we find an array while its value is false, the array contains itself. */
     HashTable arrays;
 } sound_work;
 
