@@ -297,7 +297,7 @@ static zend_always_inline zend_array *decode_new_row(const zend_array *first)
     array->nInternalPointer = 0;
     array->nNextFreeElement = ZEND_LONG_MIN;
     array->pDestructor = ZVAL_PTR_DTOR;
-    /* treat the most frequent size separately, so that the compiler knows how much to copy */
+    /* treat the most frequent size separately, because emalloc() is faster for a constant size */
     if (EXPECTED(first->nTableSize == HT_MIN_SIZE)) {
         mask = HT_SIZE_TO_MASK(HT_MIN_SIZE);
         data = emalloc(HT_SIZE_EX(HT_MIN_SIZE, HT_SIZE_TO_MASK(HT_MIN_SIZE)));

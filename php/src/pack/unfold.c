@@ -31,8 +31,8 @@ typedef struct unfold_work {
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    /* number of arrays that enclose the current value and are not nodes; unless this is 0, a node
-     * is an error */
+    /* number of arrays that enclose the current value and are not nodes; a node in such an array is
+     * an error */
     uint32_t inner;
     const larder_graph_class *class;
 } unfold_work;
