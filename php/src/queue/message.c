@@ -144,8 +144,8 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up the body of the message again, because user code has run since it was borrowed. The
- * message may be gone, or another process may have reserved it. */
+/* Look up the body of the message again, because user code has run since the body was borrowed.
+ * Fails if the message is gone. It does not matter which process has reserved the message. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;

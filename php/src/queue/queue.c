@@ -114,7 +114,7 @@ ZEND_METHOD(Larder_Queue, name)
     RETURN_STR_COPY(queue_of(Z_OBJ_P(ZEND_THIS))->name);
 }
 
-/* Return the store of queues, or NULL after the end of the request. */
+/* Return the store of queues, or NULL if it is off. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
 /* Return the queue of an object. Under FrankenPHP, this worker may now handle another site, which
