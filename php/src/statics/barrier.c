@@ -12,8 +12,8 @@
  *   If no other handler was installed, the instruction faults once more with the default action, so
  *   the core dump shows the instruction.
  * - If a program installs another handler later, the other handler gets Larder's faults first, and
- *   must pass them on. The next request with values installs Larder's handler in front of the other
- *   one.
+ *   must pass them on. The next request with statics installs Larder's handler in front of the
+ *   other one.
  * - Behind each page, or pair of pages, lies a page that is never used. So no mapping contains two
  *   protected pages, and making one writable never splits a mapping. A split would fail in a
  *   process with vm.max_map_count mappings.

@@ -13,8 +13,8 @@ typedef struct larder_static {
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
-    /* The PHP reference that a static variable becomes if Larder fills the variable before the
-     * engine initialises it; otherwise NULL. */
+    /* For a static variable that the engine initialises later: the PHP reference that the variable
+     * becomes if Larder fills it first. Otherwise NULL. */
     zend_reference *reference;
     /* the class that declares the static, or NULL for a static variable of a function */
     zend_class_entry *ce;

@@ -7,8 +7,9 @@
  * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
  *   end of the request. If a program assigns the same object again, the comparison finds no
  *   difference, but the write to the static's page counts as a change.
- * - A volatile static is published at most once per larder.statics_interval. Until then, its page
- *   stays writable, so that a loop does not fault each time. An alarm asks for the next safe point.
+ * - A volatile static is published at most once per larder.statics_interval. A page with a change
+ *   that waits stays writable, so that a loop does not fault each time. An alarm asks for the next
+ *   safe point.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
  * - Hooks of objects run during publishing, and may change other statics. Those changes wait for
  *   the next safe point. */
@@ -386,8 +387,8 @@ static void publish_finish_write(void)
  * half of its time on checks. */
 #define WRITING_CALL 100u
 
-/* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) at which to
- * try to publish again. */
+/* Return 0 if no write is in progress. Otherwise, or if it is too early to examine a deep stack
+ * again, return the time (larder_clock_now()) at which to try to publish again. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
