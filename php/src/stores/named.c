@@ -114,7 +114,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ---- */
 
-/* the sizes in php.ini, before an FPM pool changes them; opcache may replace the original texts */
+/* copies of the sizes in php.ini, made before an FPM pool changes them; pointers to the texts are
+ * not enough, because opcache may replace the texts */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)

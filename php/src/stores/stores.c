@@ -43,8 +43,8 @@
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* Stores with a scope lie at addresses computed from the scope and the kind. Two stores rarely get
- * the same address; if they do, a process cannot use both. */
+/* The stores of a partition that was made for a scope lie at addresses computed from the scope and
+ * the kind. Two stores rarely get the same address; if they do, a process cannot use both. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -635,8 +635,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* the core has no slot for this thread, so other threads could free values while this one reads
-     * them */
+    /* usually the store has no slot for this thread, so others could free values while this thread
+     * reads them */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
