@@ -75,7 +75,7 @@ struct larder_statics;
  * it is needed. */
 typedef struct larder_known {
     struct larder_classes *classes;
-    /* the classes that this request has found for the classes in stored graphs */
+    /* for each class in a stored graph: the class that this request has found */
     struct larder_graph_memo *graphs;
     struct larder_zones *zones; /* time zones of dates */
     struct larder_carbons *carbons;
@@ -140,8 +140,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The graphs of objects that the worker keeps (fetch/resident.c), or NULL. They outlive
      * requests. */
     struct larder_residents *residents;
-    /* the number of running fetches that use graphs of `residents`; unless this is 0, no graph may
-     * be freed */
+    /* the number of running fetches that use graphs of `residents`; no graph may be freed while
+     * there are any */
     uint32_t residents_lent;
     /* the facts about files that this thread knows (files/files.c), which outlive requests */
     struct larder_files *files;
