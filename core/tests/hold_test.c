@@ -1175,8 +1175,7 @@ typedef struct claim_job {
 static void *take_a_lease(void *arg)
 {
     claim_job *job = arg;
-    bool died;
-    CHECK_OK(lrd__lease_try(&job->slot->owner, &died));
+    CHECK_OK(lrd__lease_try(&job->slot->owner, &job->slot->who));
     gate_open(&job->taken);
     gate_wait(&job->seen);
     lrd__mutex_unlock(&job->slot->owner);
@@ -1191,14 +1190,13 @@ static void a_slot_that_is_being_claimed_is_left_alone(void **state)
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     claim_job job = {.slot = lrd__slot_at(store, 1)};
     pthread_t thread;
-    bool died;
     CHECK_EQ(atomic_load(&job.slot->claimed), 0);
     atomic_store(&job.slot->claimed, 1);
     CHECK_EQ(pthread_create(&thread, NULL, take_a_lease, &job), 0);
     gate_wait(&job.taken);
     lrd__slots_notice(store);
     CHECK_EQ(atomic_load(&job.slot->claimed), 1);
-    CHECK_OK(lrd__lease_try(&job.slot->guardian, &died));
+    CHECK_OK(lrd__lease_try(&job.slot->guardian, &job.slot->guard));
     lrd__mutex_unlock(&job.slot->guardian);
     gate_open(&job.seen);
     CHECK_EQ(pthread_join(thread, NULL), 0);

@@ -279,6 +279,63 @@ static void a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was(
     lrd_close(store);
 }
 
+/* A thread counts as dead once it was seen to be gone for GONE_MS. The time for which an earlier
+ * holder of the lock was seen to be gone does not count. */
+static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    lrd__gate *gate = store->gates;
+    CHECK_OK(put_bytes(store, "key", 100));
+    CHECK_CHILD(run_in_child(die_in_the_shard, store));
+    uint32_t dead = atomic_load(&gate->lock.word);
+    CHECK(!lrd__lease_gone(&gate->lock, &gate->holder));
+    CHECK(atomic_load(&gate->holder.gone_since) != 0);
+    atomic_fetch_sub(&gate->holder.gone_since, GONE_MS);
+    CHECK(lrd__lease_gone(&gate->lock, &gate->holder));
+    CHECK(atomic_load(&gate->lock.word) & FUTEX_OWNER_DIED);
+    atomic_store(&gate->lock.word, dead); /* another holder dies before it is named */
+    CHECK(!lrd__lease_gone(&gate->lock, &gate->holder));
+    check_writable_again(store);
+    CHECK_EQ(stats_of(store).recoveries, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* Check the lease `owner` while this thread reaps the slot. `who` gets the id of this thread, with
+ * another start time, as if the dead owner had had this id before. */
+static void look_at_the_reaper(const char *name, void *arg)
+{
+    lrd__slot *slot = arg;
+    uint32_t self = (uint32_t)getpid();
+    if (strcmp(name, "slot_reaping") != 0 || lrd__mutex_owner(&slot->owner) != self)
+        return;
+    uint64_t other = lrd__thread_started((int)self) + 1;
+    atomic_store(&slot->who.thread, other << LRD__TID_BITS | self);
+    CHECK(!lrd__lease_gone(&slot->owner, &slot->who));
+}
+
+static void who_reaps_a_slot_is_not_dead_as_early_as_its_owner(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_bytes(store, "key", 100));
+    CHECK_CHILD(run_in_child(die_holding, store));
+    lrd__slot *slot = lrd__slot_at(store, lrd__threads[store->id]->slot_index + 1);
+    CHECK_EQ(atomic_load(&slot->claimed), 1);
+    lrd__slots_bury(store);
+    CHECK(atomic_load(&slot->who.gone_since) != 0);
+    atomic_fetch_sub(&slot->who.gone_since, GONE_MS);
+    atomic_store(&slot->owner.word, FUTEX_OWNER_DIED); /* the kernel is late */
+    failpoint_hook(look_at_the_reaper, slot);
+    lrd__slots_notice(store);
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(atomic_load(&slot->claimed), 0);
+    CHECK_EQ(stats_of(store).slots_used, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void claim_and_hold(void *store)
 {
     lrd_value value;
@@ -1103,6 +1160,8 @@ int main(void)
             a_shard_lock_is_had_again_though_its_unmarked_holder_died_before_it_was_named),
         cmocka_unit_test(a_shard_lock_is_had_again_though_its_unmarked_holder_is_a_zombie),
         cmocka_unit_test(a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was),
+        cmocka_unit_test(the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before),
+        cmocka_unit_test(who_reaps_a_slot_is_not_dead_as_early_as_its_owner),
         cmocka_unit_test(slots_can_be_claimed_again_though_the_kernel_did_not_mark_a_dead_claimer),
         cmocka_unit_test(what_an_unmarked_dead_thread_held_comes_back),
         cmocka_unit_test(every_death_is_counted_once),

@@ -97,19 +97,26 @@ LRD__HOT int lrd__lease_wait(lrd__mutex *lease, long ms)
     return rc;
 }
 
-LRD__HOT int lrd__lease_try(lrd__mutex *lease, bool *died)
+/* Forget since when the holder has been gone. This time must not count for the next holder. */
+static inline void who_unwatch(lrd__who *who)
+{
+    if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)
+        atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+}
+
+LRD__HOT int lrd__lease_try(lrd__mutex *lease, lrd__who *who)
 {
     int rc = lrd__mutex_try(lease);
-    *died = rc == EOWNERDEAD;
-    if (*died)
+    if (rc == EOWNERDEAD)
         rc = lrd__mutex_consistent(lease);
+    if (rc == 0)
+        who_unwatch(who);
     return rc == 0 ? LRD_OK : LRD_EBUSY;
 }
 
 LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 {
-    if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)
-        atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+    who_unwatch(who);
     atomic_store_explicit(&who->thread, started << LRD__TID_BITS | (uint32_t)tid,
                           memory_order_release);
 }
@@ -139,8 +146,7 @@ bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
     bool named = (thread & ((1u << LRD__TID_BITS) - 1)) == (uint64_t)tid;
     uint64_t started = named ? thread >> LRD__TID_BITS : 0;
     if (!lock_thread_gone(tid, started)) {
-        if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)
-            atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+        who_unwatch(who);
         return false;
     }
     uint64_t now = lrd__clock_monotonic_ms();
@@ -156,6 +162,7 @@ bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
     if (!atomic_compare_exchange_strong_explicit(&lease->word, &word, dead, memory_order_release,
                                                  memory_order_relaxed))
         return false;
+    who_unwatch(who);
     lrd__mutex_wake(lease);
     return true;
 }

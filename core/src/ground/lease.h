@@ -3,9 +3,9 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease. Returns LRD_OK or LRD_EBUSY. Sets *died to true if the previous holder died;
- * it may have left the lease's data incomplete. */
-int lrd__lease_try(lrd__mutex *lease, bool *died);
+/* Try to take a lease, even if its holder died. Leaves the thread in `who` alone, which describes
+ * an earlier holder. Returns LRD_OK or LRD_EBUSY. */
+int lrd__lease_try(lrd__mutex *lease, lrd__who *who);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
  * previous holder died: the caller now has the lease, and must make it consistent. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);

@@ -14,8 +14,9 @@
  *   recoverers may die, too. No thread gets the lock of a shard that was not vetted (checked) since
  *   the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
- *   LOCK_GONE_MS that its thread is gone, or is a zombie. The kernel reports nothing if its OOM
- *   reaper destroys the thread's list of robust locks first. */
+ *   LOCK_GONE_MS that its thread is gone, or is a zombie. For each holder, this time begins anew.
+ *   The kernel reports nothing if its OOM reaper destroys the thread's list of robust locks
+ *   first. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"

@@ -36,11 +36,10 @@ _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 
 LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 {
-    bool died;
-    if (lrd__lease_try(&slot->guardian, &died) != LRD_OK)
+    if (lrd__lease_try(&slot->guardian, &slot->guard) != LRD_OK)
         return false;
     LRD__FAILPOINT("slot_half_seized");
-    if (lrd__lease_try(&slot->owner, &died) == LRD_OK)
+    if (lrd__lease_try(&slot->owner, &slot->who) == LRD_OK)
         return true;
     lrd__mutex_unlock(&slot->guardian);
     return false;
@@ -79,17 +78,17 @@ void lrd__slot_count_death(lrd_store *store)
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    bool died, unguarded = false;
+    bool unguarded = false;
     /* If tid is 0, a forked child may be about to take the owner lease, and its parent holds the
      * guardian lease until then. So do not give the slot back while another thread holds the
      * guardian lease. Only the holder of `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
-        unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
+        unguarded = lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
         if (!unguarded)
             return false;
     }
     LRD__FAILPOINT("slot_half_reaped");
-    if (lrd__lease_try(&slot->owner, &died) != LRD_OK) {
+    if (lrd__lease_try(&slot->owner, &slot->who) != LRD_OK) {
         if (unguarded)
             lrd__mutex_unlock(&slot->guardian);
         return false;
@@ -97,7 +96,7 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
     /* If the slot has a thread id, no forked child is about to take the owner lease. So free the
      * slot even if another thread holds the guardian lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
-    unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
+    unguarded = unguarded || lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");
     if ((owned || unguarded) && atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0) {
         lrd__slot_clear(store, index, slot);
