@@ -70,7 +70,7 @@ static zend_class_entry *entries_find_class(zend_string *name, bool load)
     return ce;
 }
 
-/* Return true if a class has or inherits statics of Larder. */
+/* Return true if this request has statics that the class declares. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);

@@ -173,7 +173,7 @@ void larder_statics_startup(void)
      * later */
     statics_observe();
 #else
-    /* If dl() loads the extension, opcache may have code with attributes that we did not record. So
+    /* If PHP is running already, opcache may have code with attributes that we did not record. So
      * treat every class as recorded. */
     if (php_get_module_initialized()) {
         larder_seen_everything();
