@@ -2292,7 +2292,6 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* If the number of queues is damaged, rows that no process has filled do not become queues. */
 /* A sparse copy of a file has holes where rows were. Who adopts the store commits
  * memory for them. */
 static void rows_in_holes_get_memory(void **state)
@@ -2312,11 +2311,13 @@ static void rows_in_holes_get_memory(void **state)
     lrd_close(store);
 }
 
-static void a_damaged_number_of_queues_makes_none(void **state)
+/* If the number of queues is damaged, no queue is lost, and rows that no process has filled do not
+ * become queues. */
+static void a_damaged_number_of_queues_makes_none_and_loses_none(void **state)
 {
     (void)state;
     const char *path = temp_path("number");
-    for (uint32_t bit = 2; bit < 32; bit++) {
+    for (uint32_t bit = 0; bit < 32; bit++) {
         check_context("bit %u", bit);
         lrd_store *store = open_shards(path, 2);
         lrd_queue q = open_queue(store, "a"), other = open_queue(store, "b");
@@ -2628,6 +2629,47 @@ static void one_damaged_row_is_dropped(void **state)
     check_context("%s", "");
 }
 
+/* If one of a shard's two row numbers is damaged, the other one still finds all messages. If both
+ * are impossible, the messages are lost, and the loss is counted. */
+static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 100 };
+    const char *path = temp_path("row numbers");
+    for (uint32_t i = 0; i < 2 * 32 + 2; i++) {
+        lrd_store *store = open_shards(path, 2);
+        lrd_queue q = open_queue(store, "first"), other = open_queue(store, "second");
+        for (int k = 0; k < MESSAGES; k++) {
+            PUSH(store, q, "body");
+            PUSH(store, other, "other");
+        }
+        lrd__queue_shard *rows = store->queue_shards + store->queues[q].shard;
+        bool lost = i == 2 * 32;
+        check_context("case %u", i);
+        if (i < 32)
+            rows->used ^= 1u << i;
+        else if (i < 2 * 32)
+            rows->high ^= 1u << (i - 32);
+        else if (lost)
+            rows->used = rows->high = store->geo.messages_max + 1;
+        else
+            rows->used = 0;
+        lrd_close(store);
+        store = open_shards(path, 2);
+        CHECK_FSCK(store);
+        CHECK_EQ(stats(store, q).ready, lost ? 0 : MESSAGES);
+        CHECK_EQ(stats(store, other).ready, MESSAGES);
+        CHECK_EQ(stats_of(store).emptied_shards, lost);
+        PUSH(store, q, "after");
+        for (int k = 0; !lost && k < MESSAGES; k++)
+            pop_ack(store, q, "body");
+        pop_ack(store, q, "after");
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+    check_context("%s", "");
+}
+
 /* A body lies within the run of another body. The first row is kept. */
 static void of_two_bodies_in_one_run_one_is_kept(void **state)
 {
@@ -2924,7 +2966,7 @@ int main(void)
         cmocka_unit_test(a_damaged_turn_loses_no_message),
         cmocka_unit_test(turns_of_another_queue_lose_no_message),
         cmocka_unit_test(a_damaged_row_of_a_queue_loses_no_message),
-        cmocka_unit_test(a_damaged_number_of_queues_makes_none),
+        cmocka_unit_test(a_damaged_number_of_queues_makes_none_and_loses_none),
         cmocka_unit_test(lost_messages_and_names_are_counted),
         cmocka_unit_test(who_adopts_queues_may_be_killed),
         cmocka_unit_test(the_checker_finds_damaged_links),
@@ -2936,6 +2978,7 @@ int main(void)
         cmocka_unit_test(bodies_that_cannot_be_are_refused),
         cmocka_unit_test(a_row_in_a_page_of_no_shard_empties_the_shard),
         cmocka_unit_test(one_damaged_row_is_dropped),
+        cmocka_unit_test(damaged_numbers_of_rows_lose_no_message_uncounted),
         cmocka_unit_test(of_two_bodies_in_one_run_one_is_kept),
         cmocka_unit_test(a_lost_name_is_replaced_by_a_free_one),
         cmocka_unit_test(a_number_of_queues_without_any_is_none),

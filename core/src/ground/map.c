@@ -164,6 +164,11 @@ static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t 
     return to;
 }
 
+bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to)
+{
+    return mapping_written(store, from, to) == to;
+}
+
 LRD__HOT int lrd__map_limit(const lrd_store *store, uint64_t end)
 {
     struct rlimit limit;

@@ -3,8 +3,10 @@
  * message_tree.c.
  *
  * A thread that dies in this file does no harm, because the next thread repeats all steps. Only
- * lrd__queue_empty() and lrd__queue_distrust() change rows. */
+ * lrd__queue_empty() and lrd__queue_distrust() change rows, and only lrd__queue_commit_used()
+ * changes the numbers of rows. */
 #include "mending/queue_check.h"
+#include "ground/map.h"
 #include "memory/page.h"
 #include "entries/message_row.h"
 #include "entries/message_tree.h"
@@ -80,23 +82,56 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
 
 /* ---- a segment that was left ---- */
 
+/* Commit a shard's rows, and repair its two row numbers. `used` is never above `high`, so a number
+ * that is impossible is replaced by the other one. If both are impossible, the shard's messages are
+ * lost. */
+static int check_row_numbers(lrd_store *store, uint32_t shard)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    uint32_t most = store->geo.messages_max;
+    uint64_t at = store->geo.messages_at + (uint64_t)shard * most * sizeof(lrd__message);
+    uint32_t high = rows->high <= most ? rows->high : 0, used = rows->used <= most ? rows->used : 0;
+    bool told = rows->high <= most || rows->used <= most;
+    if (!told)
+        lrd__shard_lost(store->shards + shard, &told);
+    /* If both are possible, but `used` is above `high`, rows above `high` tell which one is
+     * damaged. */
+    bool both = rows->high <= most && rows->used <= most;
+    if (used > high && !(both && lrd__map_is_zero(store, at + high * sizeof(lrd__message),
+                                                  at + used * sizeof(lrd__message))))
+        high = used;
+    int rc =
+        high == 0 ? LRD_OK : lrd__segment_commit_control(store, at, high * sizeof(lrd__message));
+    if (rc != LRD_OK)
+        return rc;
+    used = used < high ? used : high;
+    /* If a row above `used` has a message, `used` is damaged. */
+    for (uint32_t link = high; link > used; link--)
+        if (lrd__message_state(lrd__message_at(store, shard, link)) != LRD__MESSAGE_FREE)
+            used = link;
+    rows->high = high;
+    rows->used = used;
+    return LRD_OK;
+}
+
 int lrd__queue_commit_used(lrd_store *store)
 {
     _Atomic uint32_t *queues = &store->queue_shards->queues;
     if (atomic_load_explicit(queues, memory_order_relaxed) > LRD__QUEUES)
         atomic_store_explicit(queues, LRD__QUEUES, memory_order_relaxed); /* see check_queues() */
-    uint64_t bytes = (uint64_t)lrd__queues_used(store) * sizeof(lrd__queue);
-    int rc = bytes != 0 ? lrd__segment_commit_control(store, store->geo.queues_at, bytes) : LRD_OK;
-    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++) {
-        lrd__queue_shard *rows = store->queue_shards + i;
-        if (rows->high > store->geo.messages_max)
-            rows->high = 0;
-        rows->used = rows->used < rows->high ? rows->used : rows->high;
-        uint64_t first = (uint64_t)i * store->geo.messages_max * sizeof(lrd__message);
-        if (rows->high != 0)
-            rc = lrd__segment_commit_control(store, store->geo.messages_at + first,
-                                             rows->high * sizeof(lrd__message));
-    }
+    uint32_t used = lrd__queues_used(store);
+    uint64_t bytes = used * sizeof(lrd__queue), at = store->geo.queues_at;
+    int rc = bytes != 0 ? lrd__segment_commit_control(store, at, bytes) : LRD_OK;
+    /* If a queue exists above the number of queues, this number is damaged. Reading memory that is
+     * not committed fails if the file system is full. */
+    while (rc == LRD_OK && used < LRD__QUEUES &&
+           lrd__segment_commit_control(store, at + used * sizeof(lrd__queue), sizeof(lrd__queue)) ==
+               LRD_OK &&
+           atomic_load_explicit(&store->queues[used].state, memory_order_relaxed) ==
+               LRD__QUEUE_USED)
+        atomic_store_explicit(queues, ++used, memory_order_relaxed);
+    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++)
+        rc = check_row_numbers(store, i);
     return rc;
 }
 

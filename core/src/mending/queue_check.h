@@ -3,8 +3,9 @@
 
 #include "ground/private.h"
 
-/* Commit the memory of all queues and message rows in use, in an abandoned segment. Errors:
- * LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
+/* Commit the memory of all queues and message rows in use, in an abandoned segment, and repair the
+ * numbers of rows. Calls lrd__shard_lost() if messages are lost. Errors: LRD_ENOSPC,
+ * LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
 /* Mark the body of each message as allocated. Returns false if a row names a block that cannot
  * exist. [locked] */
