@@ -74,7 +74,7 @@ typedef struct pinned_key {
 typedef struct worker {
     _Alignas(64) _Atomic uint64_t progress;
     _Atomic uint64_t gets;
-    /* keys that the worker has put into the growing store: all below this one are stored */
+    /* number of keys 0, 1, ... that the worker has put into the growing store */
     _Atomic uint32_t grown;
     pinned_key pinned[PINNED];
 } worker;

@@ -341,8 +341,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* A key that is read all the time, and is the only one of its size. Its order is as young as the
- * last time that it was passed over. */
+/* If a warm key is the only one of its order (range of sizes), the age of the order counts from the
+ * last time that a search passed over this key. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;
@@ -630,8 +630,8 @@ static void fill_bucket(uint32_t bucket)
         insert(bucket * LRD__WAYS + way, bucket * LRD__WAYS + way, 0);
 }
 
-/* The slot of a new entry: one that is in no queue, from the first bucket with empty slots or, if
- * the shard evicts, from the bucket after it; otherwise the first empty slot. */
+/* A new entry gets an empty slot that is in no queue. It is searched for in the first bucket with
+ * empty slots and, if the shard evicts, in the next one. If there is none: the first empty slot. */
 static void a_new_entry_avoids_slots_that_are_queued(void **state)
 {
     (void)state;
@@ -877,7 +877,7 @@ static void model_insert(uint32_t slot, uint32_t key, uint32_t size_class)
     uint64_t hits = atomic_load(&shard->ghost_hits);
     insert(slot, key, size_class);
     bool known = atomic_load(&shard->ghost_hits) != hits;
-    /* Fingerprints are 16 bits, in which the keys of this test differ: a hit was remembered. */
+    /* The fingerprints of all keys (16 bits) differ, so a hit means: this key was remembered. */
     CHECK(!known || model.remembered[key >> 20]);
     if (known)
         model.remembered[key >> 20] = false;
@@ -963,7 +963,7 @@ static void agrees_with_a_naive_model(void **state)
             model_check();
     }
     CHECK(atomic_load(&shard->ghost_hits) > 1000);
-    /* A class that has none left may get some from the queues of another one. */
+    /* An empty class may get entries again, from the queues of another class. */
     for (uint32_t round = 0; round < MODEL_CLASSES; round++)
         for (uint32_t k = 0; k < MODEL_CLASSES; k++)
             while (model.small[k].length + model.main[k].length > 0)

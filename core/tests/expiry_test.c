@@ -264,7 +264,7 @@ static void idle_time_costs_no_steps(void **state)
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(12345 + 129 * day), &budget), LRD__NO_SLOT);
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(12345 + 131 * day), &budget), 1);
     CHECK(budget > 0);
-    /* Ticks beyond the end of the wheel work, too. It has four times the range. */
+    /* Ticks beyond the end of the wheel work, too. LAST_TICK is four times the wheel's range. */
     lrd__wheel_reset(store, SHARD, 0);
     set(1, LAST_TICK);
     budget = 20;

@@ -282,8 +282,8 @@ static void what_is_used_stays_while_sizes_shift(void **state)
     lrd_close(store);
 }
 
-/* Every value takes the smallest block that fits it. Classes whose pages have equally many blocks
- * would be of no use, and the rest of a page that fits no block is small. */
+/* Every value takes the smallest block that fits it. A page of the next smaller class always has
+ * more blocks. The end of a page that is too short for a block is small. */
 static void a_page_is_cut_into_blocks_with_little_left_over(void **state)
 {
     (void)state;

@@ -467,8 +467,8 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
 
 /* ---- bounds on all together ---- */
 
-/* Hold values until the first one is a copy. Stop at some number, because a quarter of the store
- * may have room for all. */
+/* Hold values until a get returns a copy. Give up after 4,000 gets, because this process may be
+ * allowed to hold all values. */
 static void hold_all_you_may(void *arg)
 {
     scene *s = arg;
@@ -1182,7 +1182,7 @@ static void *take_a_lease(void *arg)
     return NULL;
 }
 
-/* Who finds that another thread is about to own a slot leaves both leases as they were. */
+/* If a thread finds that another one is claiming a slot, it leaves both leases as they were. */
 static void a_slot_that_is_being_claimed_is_left_alone(void **state)
 {
     (void)state;

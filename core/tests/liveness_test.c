@@ -126,8 +126,8 @@ static void die_with_the_lock(void *store)
     raise(SIGKILL);
 }
 
-/* While a shard is recovered, its pages are in no list. So a second scan keeps the marks of the
- * first one. */
+/* While a shard is recovered, its pages are in no list. So a scan cannot clear the marks that a
+ * failed scan has left. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;
@@ -473,7 +473,7 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
     gate_open(begin);
     while (atomic_load(&store->gates[0].passed) < 4)
         usleep(1000);
-    /* the passes so far: it may be more than 4 when this thread gets here */
+    /* number of passes so far: it may be above 4 by now */
     uint32_t passed = atomic_load(&store->gates[0].passed);
     lrd__shard_unlock(store, 0);
     lrd__leave(self);

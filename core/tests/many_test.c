@@ -97,8 +97,8 @@ static void all_stay_held_together(void **state)
     lrd_close(store);
 }
 
-/* Past a bound: with LRD_GET_NO_COPY the call stops behind each value that is borrowed. Without, it
- * returns copies. */
+/* If nothing more may be held, a call with LRD_GET_NO_COPY stops after each borrowed value. A call
+ * without it returns copies. */
 static void past_a_bound_it_stops_at_a_borrow(void **state)
 {
     (void)state;

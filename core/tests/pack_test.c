@@ -388,7 +388,7 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     lrd_close(store);
 }
 
-/* Make `tries` tries that pack nothing. Returns the number of writes that were due for none. */
+/* Make `tries` tries that pack nothing. Returns the number of writes at which no try was due. */
 static unsigned try_in_vain(lrd_fall *fall, const lrd_store *store, unsigned tries)
 {
     unsigned rests = 0;

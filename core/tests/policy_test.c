@@ -67,8 +67,8 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         evicted = stats.evicted;
         if (i < 50000) /* from here on the store has been full for long */
             continue;
-        /* Their number varies slowly with the sizes of entries. At most a twentieth goes at once,
-         * as checked above. */
+        /* The number of entries varies slowly, with their sizes. At most a twentieth is evicted at
+         * once, as checked above. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 3 < most * 2)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
@@ -715,7 +715,7 @@ static void other_stores_refuse_where_the_index_is_full(void **state)
         char key[32], old[32];
         snprintf(key, sizeof key, "key %d", i);
         int rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);
-        /* If the places behind the old end are full, the first split waits for a delete. */
+        /* If the overhang behind the last home is full, the first split waits for a delete. */
         while (rc == LRD_ENOINDEX && gone < count) {
             CHECK_OK(lrd_delete(store, old, (size_t)snprintf(old, sizeof old, "key %d", gone++)));
             rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);

@@ -649,8 +649,8 @@ static void move_holds(const char *name, void *arg)
         atomic_fetch_add(&store->header->handovers, 1);
 }
 
-/* If holds keep moving, a recoverer takes all for held that no word names. The next scan frees
- * it. */
+/* If holds keep moving, a recoverer treats all blocks that no word names as held. The next scan
+ * frees them. */
 static void a_recovery_whose_scans_fail_frees_nothing(void **state)
 {
     (void)state;

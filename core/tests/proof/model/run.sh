@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks holds.pml with spin: the model itself must be exhausted without an error, for safety and for liveness, and each
-# broken variant must yield a trace. Prints the numbers of states. Skipped, and said so, where there is no spin or no cc.
+# Checks holds.pml with spin. A search of all states of the model must find no error of safety or liveness, and a search
+# of each broken variant must find one. Prints the numbers of states. Prints "skipped" if spin is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
 model=$PWD/holds.pml
