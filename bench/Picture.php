@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** The picture of README.md, docs/chart.svg, and README's lines about fetches: made of the parts fetches and memory_of_workers of the results. */
+/** Makes docs/chart.svg, the picture in README.md, and README's lines about fetches, from two parts of the results: fetches and memory_of_workers. */
 final class Picture
 {
     public const FILE = 'docs/chart.svg';

@@ -10,8 +10,8 @@ final class Results
     private const FILE = __DIR__ . '/results.json';
 
     /**
-     * Returns true if no option makes the run shorter or otherwise different, so that its figures are results. Options named here, and
-     * those for the module and the file of figures, do not.
+     * Returns true if no option makes the run shorter or otherwise different, so that its figures may be kept. --module, --json and
+     * the options named in $others may be given.
      */
     public static function whole(array $options, string ...$others): bool
     {

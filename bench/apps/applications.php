@@ -135,7 +135,7 @@ function wordpress(string $project): array
             $answer = (string) file_get_contents($sites['none']->url . '/wp-admin/install.php?step=2', false, $install);
             str_contains($answer, 'Success!') || throw new RuntimeException('installing WordPress: ' . strip_tags($answer));
             $sites['none']->get('/do/seed') === '["41",61]' || throw new RuntimeException('filling WordPress');
-            // They share a database: WordPress writes an option when it first shows the page, of which other caches learn nothing.
+            // The sites share a database. When WordPress first shows a page it writes an option, which caches of other sites do not notice.
             foreach (['/', '/do/flush'] as $path) {
                 foreach ($sites as $web) {
                     $web->get($path);
@@ -166,7 +166,7 @@ function rails(string $project): array
     ];
 }
 
-/** A Drupal 10 or 11 with its standard profile on SQLite: Composer's, or that in LARDER_DRUPAL, a folder that has its vendor. */
+/** Drupal 10 or 11 with its standard profile on SQLite: the one in build/bench/drupal, or in the folder LARDER_DRUPAL, vendor included. */
 function drupal(string $project): array
 {
     $place = getenv('LARDER_DRUPAL') ?: "$project/build/bench/drupal";
@@ -174,7 +174,7 @@ function drupal(string $project): array
     return [
         'needs' => ['/usr/sbin/nginx', "$place$inner/autoload.php", "$place$inner/core/lib/Drupal.php", ...array_map(Programs::extension(...), ['pdo_sqlite', 'gd', 'dom', 'apcu', 'igbinary', 'redis'])],
         'pages' => ['/', '/node?page=1', ...array_map(fn(int $node): string => "/node/$node", range(1, 8)), '/taxonomy/term/1', '/taxonomy/term/2', '/user/login'],
-        // Form tokens and identifiers of a build are random, those of a view's element too.
+        // Random parts: form tokens, build identifiers of forms, and identifiers of views.
         'normal' => fn(string $text): string => (string) preg_replace(['/form-[\w-]{40,}/', '/js-view-dom-id-\w+/', '/"(permissionsHash|view_dom_id)":"\w+"/'], '', $text),
         'tail' => strlen("</body>\n</html>\n"),
         'before' => function (string $folder) use ($place, $inner): null {

@@ -20,7 +20,7 @@
 #define GOAL_BYTES 90.0 /* an entry of 20 + 16 bytes */
 #define GOAL_LIVE 0.9
 #define LAYOUT_1_BYTES 132.6 /* bytes per entry of an earlier version, whose index did not grow */
-/* part of the data that was live when the index of that version was full */
+/* part of the data that was live when the index of this earlier version was full */
 #define LAYOUT_1_LIVE 0.19
 
 static void grow_key(char *out, uint64_t item)

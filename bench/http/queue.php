@@ -130,8 +130,8 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** One round of a queue. The consumers must have taken each message once whose answer was "pushed", and perhaps the last request of each
- * connection. */
+/** Measures one round of a queue. If the answer was "pushed", consumers must have taken the message once. Each connection may have pushed
+ * one more, whose answer came too late. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
@@ -170,8 +170,8 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
 
 /**
  * Returns the ratio of the second queue's requests per second to the first one's. The queues take turns in one run, so other work on the
- * machine affects both. The ratio is therefore steadier than that of two runs. Each answer stands for a message that a consumer takes, or
- * that was pushed nowhere (fake).
+ * machine affects both. The ratio is therefore steadier than that of two runs. A consumer must take the message of each answer, except
+ * for the queue "fake", which keeps none.
  */
 function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
 {

@@ -91,7 +91,7 @@ function check_counter(
     $faults->expect($load->twice === 0, "$driver: $load->twice numbers came more than once");
     $faults->expect($load->low > $visits, "$driver: the counter went back from $visits to $load->low");
     $now = (int) $stand->get("/cache/$driver");
-    $unseen = $now - 1 - $visits - $load->right; // requests that were sent when the time was over, or whose worker died after the increment
+    $unseen = $now - 1 - $visits - $load->right; // increments without an answer: the time was over, or the worker died
     $faults->expect($now > $load->high && $unseen >= 0, "$driver: increments were lost");
     $faults->expect($unseen <= Stand::CONNECTIONS + $mayHaveDied, "$driver: $unseen increments too many");
     $visits = $now;
