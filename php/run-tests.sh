@@ -2,15 +2,14 @@
 # Runs the tests of the extension with PHP's own run-tests.php. Ends with its summary; fails if a test fails.
 #   php/run-tests.sh [--build DIR] [--plain | --opcache | --jit | --function-jit | --valgrind | --all] [TEST...]
 #   php/run-tests.sh [--poison] [--asan] [--wide] --build DIR --build-only
-# --build: use an extension and tests of their own. The phpize beside $PHP_CONFIG builds them in DIR (default php-config).
+# --build: builds a copy of the extension in DIR, and runs its tests there. Uses the phpize beside $PHP_CONFIG (default php-config).
 # --poison, before --build: the build overwrites freed memory (LRD_POISON) and moves tables (LARDER_MOVE_TABLES).
-# --asan, before --build: build with AddressSanitizer and UBSan. DIR/no-deepbind.so lets them into a PHP without them.
+# --asan, before --build: build with AddressSanitizer and UBSan. Also builds DIR/no-deepbind.so (see no_deepbind()).
 # --wide, before --build: store arrays as a PHP before 8.2.33 needs them (LARDER_WIDE_TABLES).
 # --all: all modes except valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
 # Runs in one folder wait for each other: they write beside the tests.
-# LARDER_LEFT_OUT: a file that names tests with the reason why they are not run, such as php/musl/left_out.txt;
-# with --build.
+# LARDER_LEFT_OUT, with --build: a file that names tests which are not run, with the reason, such as php/musl/left_out.txt.
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,13 +19,13 @@ php=${PHP:-$("$php_config" --php-binary)}
 extensions=$("$php_config" --extension-dir)
 folder=$here # whose modules/ and tests/ are used
 
-# Until the script ends; not what it starts.
+# Keep a lock until this script ends. Programs that it starts must not inherit the lock (9<&-).
 lock() {
     exec 9<"$1"
     flock 9
 }
 
-# In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
+# Build in a copy, because phpize writes files beside the sources, and a folder serves only one PHP. Warnings are errors.
 build() {
     local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
     made_for="$php_config $("$php_config" --version) $flags $(cd "$here" && find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort)"
@@ -37,7 +36,7 @@ build() {
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.h' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    # Earlier objects stay: they were built for this PHP. All files of kinds/ are built, so none that is gone here.
+    # Keep objects of an earlier build. But every file in kinds/ is compiled, so first delete the old ones: some may no longer exist.
     rm -f "$folder"/src/kinds/*.c
     (cd "$here" && find src \( -name '*.[ch]' -o -name '*.stub.php' \) -exec cp -p --parents -t "$folder" '{}' +)
     cp -pr "$here/tests" "$folder/"
@@ -53,7 +52,7 @@ build() {
     cd "$OLDPWD" || return
 }
 
-# PHP opens extensions with RTLD_DEEPBIND, which the sanitizer refuses: the flag is taken away on the way.
+# Build a library that removes RTLD_DEEPBIND from calls of dlopen(): PHP sets the flag for extensions, and the sanitizer refuses it.
 no_deepbind() {
     "${CC:-gcc}" -O2 -shared -fPIC -o "$top/no-deepbind.so" -xc - <<'CODE'
 #define _GNU_SOURCE
@@ -101,14 +100,14 @@ module=${LARDER_MODULE:-$folder/modules/larder.so}
 runner=$folder/run-tests.php # phpize puts it there
 [[ -e $module ]] || { echo "run-tests: $module is missing; run: make php" >&2; exit 1; }
 
-# Without the system's php.ini; with the extensions that tests compare with, where they are not built in.
+# Do not read the system's php.ini. Load the extensions that tests use, unless they are built in.
 settings=(-n -d "extension_dir=$extensions" -d "extension=$module")
 for extension in mbstring posix ctype; do
     [[ ! -e $extensions/$extension.so ]] || settings+=(-d "extension=$extension")
 done
 read -ra more <<<"${LARDER_FLAGS:-}"
 
-# Leaks are valgrind's: PHP's own are not freed at its end. A fixed layout, as in the Makefile.
+# Only valgrind looks for leaks, because PHP itself does not free everything. Addresses are fixed, as SANITIZE_RUN in mk/build.mk does.
 before=()
 if [[ -n $asan ]]; then
     preload=$top/no-deepbind.so

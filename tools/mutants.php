@@ -340,7 +340,7 @@ function has_passed(string $test, array $passed): bool
     return in_array(version($test), $passed, true) || in_array(version(explode(':', $test)[0]), $passed, true);
 }
 
-/* Makes the lists of lines of each function of a program that is not short, from the program that `make coverage` left. */
+/* Makes a list of lines for each test function of the slow programs, from the programs that `make coverage` has built. */
 function list_functions(): void
 {
     $cov = trim((string)shell_exec('command -v llvm-cov || command -v llvm-cov-14'));
@@ -351,7 +351,7 @@ function list_functions(): void
         if (!is_file($made) || seconds_before($program) < SHORT)
             continue;
         preg_match_all('/^\[ RUN      \] (\w+)/m', file_get_contents("$made.out"), $found);
-        $made_now = []; // all get their names at the end, because a part of the functions is no substitute for the program
+        $made_now = []; // renamed together at the end, because lists of only some functions cannot replace that of the program
         foreach (count($found[1]) > 1 ? array_unique($found[1]) : [] as $function) {
             $list = WORK . "/lists/$program:$function";
             if (is_file("$list.lcov") && filemtime("$list.lcov") >= filemtime($made))
@@ -419,8 +419,8 @@ function build(): void
     }
 }
 
-/* Run a test with the core of a folder, up to the first check that fails, in a file system and processes of its own where that is
- * possible: a mutant may leave anything behind. A process that takes much more processor time than the test ends.
+/* Run a test with the core of a folder, up to the first check that fails. If possible it has its own /dev/shm and process ids, because
+ * a mutant may leave anything behind. A process that takes much more processor time than the test is ended.
  * Returns the exit code; 124: it took too long. */
 function test(string $test, string $folder, int $limit, int $processor): int
 {

@@ -162,7 +162,7 @@ function texts(string $file, string $text): array
     return array_values(array_filter($texts, static fn(array $found): bool => $found[1] === 'comment' || ($says && preg_match_all('/[A-Za-z]{2,}/', $found[2]) > 3)));
 }
 
-/** @return list<array{int, string}> the sentences of a text, each with the line after its first one that it begins in */
+/** @return list<array{int, string}> the sentences of a text, each with the number of lines before it */
 function sentences(string $text): array
 {
     $sentences = [];
