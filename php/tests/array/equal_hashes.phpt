@@ -9,7 +9,7 @@ larder.volatile_size=256M
 <?php
 use Larder\VolatileCache;
 
-/* "Ez" and "FY" have one hash, and so do all strings of as many of them. */
+/* "Ez" and "FY" have the same hash, so all strings of $bits such pairs have the same hash. */
 function same(int $bits): array
 {
     $list = [''];
@@ -24,7 +24,7 @@ var_dump(good($same), good(array_flip(array_slice($same, 0, 1000))), good([$same
 foreach ([1, 2, 3, 20] as $many) {
     $some = array_slice($same, 0, $many);
     $others = array_map(fn($i) => str_pad((string) $i, 30, 'o'), range(1, $many));
-    // equal, but other strings; the numbers make the value too large for put/small.c, which stores each string where it occurs
+    // The second list has equal copies of the strings. range() makes the value too large for put/small.c, which stores equal strings twice.
     $twice = fn($list) => size([$list, array_map(fn($s) => substr("$s.", 0, -1), $list), range(1, 20)]);
     echo $many, ': ', good([$some, $some]) ? 'good' : 'wrong', ', ', $twice($some) === $twice($others) ? 'each once' : 'some twice', "\n";
 }

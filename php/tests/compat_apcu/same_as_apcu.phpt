@@ -21,13 +21,13 @@ $keys = ['', "\0", "\0a", 'a', 'b', 'c', "a\0b", 'long' . str_repeat('k', 300)];
 $key = fn() => $keys[mt_rand(0, count($keys) - 1)];
 $keyed = fn() => mt_rand(0, 19) ? $key() : [null, true, 1.5][mt_rand(0, 2)];
 $list = fn() => array_values(array_unique(array_map($key, range(0, mt_rand(0, 4)))));
-/* With holes, an end that is gone, the pointer moved: it comes back as unserialize() would give it. */
+/* Makes holes, removes the last element, and moves the pointer. A fetch gives what unserialize() would give. */
 $shaped = function (array $a): array { for ($n = mt_rand(0, 3); $n > 0; $n--) unset($a[array_rand($a)]); if (mt_rand(0, 1)) array_pop($a); for ($n = mt_rand(0, 3); $n > 0; $n--) next($a); return $a; };
 $state = function ($v) { if (!is_array($v) || count($v) > 60) return null; $k = key($v); $v[] = 1; return [$k, array_key_last($v)]; };
-/* One that is not stored, or not as it is: a closure, a resource, by itself or within. */
+/* A value that cannot be stored, or comes back changed: a closure, a generator or a resource, alone or in another value. */
 $bad = fn() => match (mt_rand(0, 7)) { 0 => fn() => 1, 1 => [1, [fn() => 1]], 2 => new Holder(fn() => 1), 3 => STDIN, 4 => [[STDIN], 2], 5 => ['x' => new Holder(STDIN)], 6 => new Holder(new Holder(new SplFileInfo('x'))), 7 => [(function () { yield 1; })()] };
 $value = fn() => mt_rand(0, 14) === 0 ? $bad() : match (mt_rand(0, 11)) { 10 => $shaped(range(0, mt_rand(5, 20))), 11 => ['in' => $shaped(['x' => 1, 'y' => 2, 7 => 3, -2 => 4, 12 => 5])], 0 => null, 1 => mt_rand(0, 1) === 1, 2 => mt_rand(0, 5) / 2, 3 => str_repeat('s', mt_rand(0, 300)), 4 => range(0, mt_rand(0, 50)), 5 => ['x' => ['y' => mt_rand()]], 6 => new Point(mt_rand(0, 9)), default => mt_rand(-3, 3) };
-/* One that throws, at the end: after it APCu serializes nothing more, so objects that follow are left out there. */
+/* Keeps at most one value that throws, as the last one, because APCu serializes no object after it. */
 $last = function (array $values): array { $throws = function ($v) { try { serialize($v); return 0; } catch (Exception $e) { return 1; } }; $bad = array_filter($values, $throws); return array_diff_key($values, $bad) + array_slice($bad, 0, 1, true); };
 $several = function () use ($list, $value, $last) { $values = []; foreach ($list() as $k) $values[$k] = $value(); return $last($values); };
 $ttl = fn() => [0, 0, 1000][mt_rand(0, 2)];

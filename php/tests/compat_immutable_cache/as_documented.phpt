@@ -15,12 +15,12 @@ if (ini_get('opcache.enable_cli')) die('skip what it runs is without opcache: on
 $script = <<<'PHP'
 class Point { public ?Point $next = null; public function __construct(public int $x) {} }
 final class Holder { public function __construct(public mixed $held) {} }
-/* What immutable_cache says: an entry is added once and stays; a value comes back as unserialize(serialize()) would give it, arrays as they were. */
+/* What immutable_cache promises: an added entry never changes, and a value comes back as from unserialize(serialize()). */
 final class Model
 {
     public array $entries = [];
     public array $said = [];
-    /** @return array{?string, bool} its text; a resource that is met before an object or a reference is refused with a warning, what is no value throws */
+    /** @return array{?string, bool} the value's text, or null with a warning if the walk meets a resource before an object or a reference. Throws if serialize() does. */
     private function text(mixed $value): ?string
     {
         if (!$this->compact || is_resource($value)) {

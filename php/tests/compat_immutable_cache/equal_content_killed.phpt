@@ -46,7 +46,7 @@ foreach (new ImmutableCacheIterator(null, IMMUTABLE_CACHE_ITER_VALUE) as $key =>
 $info = immutable_cache_cache_info(true);
 $each = 25000 + 1000; /* bytes; an array's are more: its table and its strings */
 $each = max($each, strlen(serialize(content(1))) * 2);
-/* One for each content, one that a killed process may have left, and those that two stored at the same time. */
+/* Copies: one for each content, one that each kill may have left, and those that several workers stored at the same time. */
 $limit = (CONTENTS + KILLS + WORKERS) * WORKERS * $each + $entries * 200;
 echo $entries > 0 ? 'entries' : 'nothing was tested', ", wrong: $wrong, ", $info['mem_size'] < $limit ? 'shared' : "$info[mem_size] bytes for $entries entries", ', ', $info['num_entries'] - $entries === KILLS + 1 ? 'counted' : "$info[num_entries] for $entries", "\n";
 /* All contents can still be shared. */

@@ -27,7 +27,7 @@ $use = '
     echo $sum, ", ", $object === null ? "nothing" : "object " . count($object->list) . $object->name, ", ", P::get("pinned") ?? "nothing", "; ";
     echo json_encode([V::set("array", $value($n)), V::set("object", new Kept(range(1, 100), "-$n")), P::set("pinned", $n), V::increment("count")]), "\n";
 ';
-/* The file of the running worker is touched, a second passes, and two requests come. */
+/* Calls $do with the file of the volatile store, waits for more than a second, and sends two requests. */
 $after = function (string $what, callable $do) use ($fpm, $use, $stores): void {
     static $n = 10;
     echo "-- $what\n";

@@ -43,7 +43,7 @@ echo 'ok';
 PHP);
 if (($answer = fastcgi($fpm->socket('www'), $fill)) !== 'ok') die("not filled: $answer");
 
-/* The time of a request, by one client: the faster ones of many (other programs may use this machine), and the slowest one. Milliseconds. */
+/* Returns the times of a request in ms: the one that a tenth of 300 requests reach, because other programs may use this machine, and the longest. */
 $speed = function () use ($fpm, $work): array {
     for ($i = 0; $i < 300; $i++) {
         $start = hrtime(true);

@@ -14,8 +14,8 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* A worker stops with the first lock that processes share, the table's, if the file "stop" exists. PHP opens extensions so that nothing
- * replaces their calls: not here. */
+/* If the file "stop" exists, a worker stops while it has the table's lock, the first one that processes share. dlopen() omits
+ * RTLD_DEEPBIND, so that these functions replace the extension's calls, too. */
 $folder = sys_get_temp_dir() . '/larder-stopped-' . getmypid();
 mkdir($folder);
 chmod($folder, 0777);

@@ -19,7 +19,7 @@ $server = frankenphp(
 );
 $load = 'require_once ' . var_export(dirname(__DIR__) . '/include/mixed_load.php', true) . ';';
 
-/* Clients send requests side by side; meanwhile something may be done. Returns how many requests were not answered rightly. */
+/* Several clients send requests at once, and $meanwhile is called. Returns how many requests got no right answer. */
 function load(FrankenPhp $server, int $requests, string $code, ?callable $meanwhile = null): int
 {
     $clients = [];

@@ -13,7 +13,7 @@ if (!@fopen('/proc/self/pagemap', 'r')) die('skip this process may not look at i
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
 file_put_contents(__DIR__ . '/control_run.php', '<?php require ' . var_export(__DIR__ . '/churn.inc', true) . ';' . <<<'CODE'
 use Larder\VolatileCache;
-/* What the first object says is pointed to by a frame of implode() alone, on the stack of the fiber. */
+/* Only a frame of implode(), on the fiber's stack, points to the string that the first object returns. */
 class Says { public function __toString(): string { return VolatileCache::get('k')['text']; } }
 /* Frames of functions that have returned are written over. */
 function over(...$numbers) { return array_sum($numbers); }

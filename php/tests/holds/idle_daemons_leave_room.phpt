@@ -27,7 +27,7 @@ if ($argv[1] === 'fill') {
     exit('stored');
 }
 if ($argv[1] === 'daemon') {
-    echo read((int) $argv[2], 160), "\n"; /* of which a daemon may hold a quarter of the store, as one that never searched did */
+    echo read((int) $argv[2], 160), "\n"; /* a daemon that never searches its memory would go on holding a quarter of the store */
     fgets(STDIN);
     exit;
 }

@@ -13,7 +13,7 @@ $ask = server(<<<'CODE'
     $names = VolatileCache::get('names');
     stream_wrapper_register($names['wrapper'], 'W');
     stream_filter_register($names['filter'], 'F');
-    /* A table whose keys are all interned does not look at them when it goes; these are not. */
+    /* PHP frees a table without a look at its keys if all are interned. These keys are not interned. */
     stream_wrapper_register("other$n", 'W');
     stream_filter_register("other.$n", 'F');
     $h = fopen($names['wrapper'] . '://x', 'r');

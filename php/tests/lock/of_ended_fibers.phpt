@@ -20,7 +20,7 @@ foreach (['volatile' => VolatileCache::class, 'pinned' => PinnedCache::class] as
     }
     $answers[] = $cache::unlock('k');
     echo $name, ': ', count(array_keys($answers, true, true)), ' of ', count($answers), "\n";
-    // With a lease the next fiber gets it in time, and then it is that fiber's.
+    // When the lease has ended, the next fiber gets the lock. From then on only this fiber can unlock it.
     $run(fn() => $cache::lock('l', 0.001));
     $second = new Fiber(function () use ($cache) {
         while (!$cache::lock('l')) usleep(1000);

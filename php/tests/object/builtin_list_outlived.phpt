@@ -15,7 +15,7 @@ for ($i = 0; $i < 100000; $i++) $list[] = $i; /* so large that its memory is unm
 VolatileCache::set('list', $list);
 unset($list);
 foreach ([false, true] as $removed) {
-    /* The engine frees what has the highest number first. The iterator gets that of an object from before. */
+    /* At the end, the engine frees objects with high numbers first. So give the iterator the number of $before, which is lower than that of $list. */
     $before = new stdClass;
     $list = VolatileCache::get('list');
     unset($before);

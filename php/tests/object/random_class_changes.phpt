@@ -35,7 +35,7 @@ function child(Closure $run): int {
 }
 function right(int $status, array $seeds): void { $status === 0 || wrong($seeds[0], "a child of this and later seeds ended with status $status"); }
 function wrong(int $seed, string $how): void { if (PinnedCache::increment('wrong') <= 5) echo "seed $seed: $how\n"; }
-/* In a file, so that opcache and its compiler take it for what it is. */
+/* Loads the classes from a file, because opcache compiles files, but not code for eval(). */
 function load(array $models): void {
     $file = tempnam(sys_get_temp_dir(), 'larder-classes-');
     file_put_contents($file, "<?php\n" . implode(array_map(fn($model) => $model->code(), $models)));
@@ -70,8 +70,8 @@ function read(int $seed, bool $changed, bool $plain): void {
         $use === $wanted_use || wrong($seed, "used: $use, unserialize()'s: $wanted_use");
     }
 }
-/* Hooks of the engine (ArrayObject::__unserialize() and others) set properties without a look at their types. Where
- * unserialize() gives such a value its use fails, and that of the stored one must fail in the same way. */
+/* Hooks of the engine, such as ArrayObject::__unserialize(), set properties without checking their types. If a use of
+ * such a value from unserialize() fails, the same use of the fetched value must fail with the same error. */
 function used(mixed $value): string {
     try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }

@@ -11,7 +11,7 @@ if (!extension_loaded("posix")) die("skip needs posix");
 require __DIR__ . '/../include/server.php';
 use Larder\VolatileCache;
 
-/* PHP's hash of "ar" is that of "c0", and what follows does not change that. */
+/* "ar" and "c0" have the same hash in PHP. So have strings that differ only in these letters. */
 class Bar { public $x = 1; }
 class Bc0 { public $x = 2; }
 enum Ear { case One; }

@@ -31,7 +31,7 @@ foreach ([1, 2] as $round) { // what a request knows of a class is used again
         echo $name, ' ', VolatileCache::getCacheStoreType($name)->name, ' ', var_export(print_r($mine, true) === print_r($wanted, true) && serialize($mine) === serialize($wanted), true), "\n";
     }
 }
-/* The keys of what a hook is given can be looked up and added to. */
+/* In the array that a hook gets, keys can be looked up and added. */
 $got = VolatileCache::get('few')[299]->got;
 var_dump($got['id'], isset($got["\0Few\0data"]), isset($got["\0*\0table"]), isset($got['data']), $got["\0Few\0data"]['table'], count($got));
 $got['id'] = 0;

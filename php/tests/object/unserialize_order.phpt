@@ -72,14 +72,14 @@ for ($seed = 1; $seed <= 4000; $seed++) {
     $called += count(Log::$called);
     $orders += Log::$called !== [] && implode(' ', Log::$called) !== implode(' ', array_reverse(range(1, count(Log::$called))));
 }
-/* As many as do not fit in what the plan keeps at once, and one that is too large for it. */
+/* More objects than one page of the plan has room for, and an object that is larger than a page. */
 $many = array_map(fn(int $i) => new Bare($i), range(1, 1000));
 eval('class Wide { public $id = 9; ' . implode(' ', array_map(fn(int $i) => "public \$p$i = $i;", range(1, 200))) . ' public function __unserialize(array $data): void { Log::$called[] = count($data); foreach ($data as $name => $value) $this->$name = $value; } }');
 foreach ([$many, [new Wide, new Bare(1), new Wide]] as $value) {
     VolatileCache::set('k', $value);
     var_dump(told(fn() => VolatileCache::get('k')) === told(fn() => unserialize(serialize($value))));
 }
-/* An array in one of its elements: what lies in that comes first. (The serializer leaves it out.) */
+/* The array is in a property of its first element, so the hooks of its other elements run first. (The serializer leaves the array out.) */
 $outer = new Bare(1);
 $outer->a = $array = [$outer, new Bare(2)];
 VolatileCache::set('k', $array);

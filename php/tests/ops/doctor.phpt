@@ -15,8 +15,8 @@ $posix = is_file("$extensions/posix.so") ? "extension=$extensions/posix.so\n" : 
 mkdir("$folder/stores", 0700);
 
 /*
- * Runs the doctor with ini files of its own, and says what is wrong. $files: of the scanned folder, by name; $root: files
- * that stand for those of the kernel; $before: a shell command that runs first.
+ * Runs the doctor with its own ini files, and prints what it finds wrong. $files: ini files by name; $root: files that
+ * replace those of the kernel; $before: a shell command that runs first.
  */
 $plant = function (string $title, array $files, array $root = [], string $before = ':') use ($folder, $posix): void {
     exec('rm -rf ' . escapeshellarg("$folder/conf.d") . ' ' . escapeshellarg("$folder/root"));

@@ -9,7 +9,7 @@ larder
 require __DIR__ . '/../include/ops.php';
 use Larder\Inspector;
 
-/* The items of the comment of stats(): "name: its meaning.", or "Part: name (its meaning), other by cause and last. Further sentences." */
+/* An item of the comment of stats() is "name: its meaning.", or "Part: name (its meaning), name by cause and name. Further sentences." */
 preg_match('~/\*\*((?:(?!\*/).)*)\*/\s+public function stats\(~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match);
 $items = array_slice(preg_split('~^ *- ~m', preg_replace('~^ *\* ?~m', '', $match[1])), 1);
 $listed = [];

@@ -14,7 +14,7 @@ echo ops_php("-d larder.path=$folder -d larder.volatile_size=128M", "\$folder = 
     $module = preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
     $start = fn (array $arguments) => proc_open([PHP_BINARY, '-n', '-d', "extension=$module", '-d', "larder.path=$folder", '-d', 'larder.volatile_size=128M', ...$arguments],
         [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], STDERR], $pipes);
-    // Stops the process again and again. Meanwhile writes to all shards: who stands in a lock makes one of them wait in vain.
+    // Stops the process again and again, and then writes to all shards. If the stopped process has a lock, one of these writes is refused.
     $hold = function ($process, int $stops, int $refusals) {
         for ($stopped = $refused = 0; $stopped < $stops && $refused < $refusals; $stopped++) {
             usleep(mt_rand(0, 4000));

@@ -20,7 +20,7 @@ var_dump(array_unique($forms), Cache::info()->evictions);
 // Ready entries fill the store; then what comes is packed.
 for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
 $ready = Cache::info()->entry_count;
-// After as many inserts without an eviction as there are entries, values come ready until the next one: wait for four packed ones.
+// While nothing is evicted for as many inserts as there are entries, new values are ready again. So wait for four packed ones in a row.
 $packed = fn(int $i): bool => array_unique(array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))) === ['packed'];
 for ($last = $i + 8 * $ready; $i < $last || ($i < 4 * $last && !$packed($i)); $i++) Cache::set("k$i", row($i), 1000);
 $key = 'k' . $i - 1;
@@ -31,8 +31,8 @@ $wrong = 0;
 for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row($j)) $wrong++;
 var_dump($wrong);
 
-// There is room again, and as many entries come in each shard as there are without an eviction: no pressure.
-// One entry in a hundred is outside of its first bucket, and its reads are not counted: so there are four to choose from.
+// There is room again. Each shard gets as many inserts without an eviction as it has entries, so the pressure ends.
+// Reads are not counted for the one entry in a hundred that lies outside of its first bucket. So try up to four entries.
 for ($j = 0; $j < $i - 4; $j++) Cache::delete("k$j");
 for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 100, $j);
 for ($n = $i - 4; $n < $i; $n++) {

@@ -13,8 +13,8 @@ date.timezone=UTC
 larder.form=packed
 --FILE--
 <?php
-/* LARDER_GRAPHS: how many; LARDER_CHANGES: of the bytes of each; LARDER_SEED: the first graph. A child reads the changed entries:
- * it must end as it should. `make test-php-asan` and valgrind see more. */
+/* LARDER_GRAPHS: number of graphs; LARDER_CHANGES: number of changed copies of each; LARDER_SEED: the first graph. A child
+ * reads the changed entries, and must not crash. `make test-php-asan` and valgrind notice more. */
 use Larder\Inspector;
 
 require __DIR__ . '/../include/random_graph.php';

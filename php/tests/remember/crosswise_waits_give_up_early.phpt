@@ -22,8 +22,8 @@ function meet(string $where): void
     V::increment($where);
     while (V::get($where) < 2) usleep(100);
 }
-/* Runs both at once. One that waits until it gives up takes 10 s, always; a machine that stalls takes that sometimes, so both
- * may run again. $make has the processes for keys that begin with its argument. */
+/* Runs both processes at once. A wait in vain always takes 10 s. If the machine stalled, a try may take as long, so try again.
+ * $make returns the processes, for keys that begin with its argument. */
 function both(string $name, callable $make): void
 {
     for ($try = 1; $try <= 5; $try++) {

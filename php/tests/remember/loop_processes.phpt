@@ -80,7 +80,7 @@ say('another process', Loop::run(a: $want, b: $want, timer: function () {
 }));
 pcntl_waitpid($pid, $status);
 
-/* One that waits until it gives up takes 10 s, always; a machine that stalls takes that sometimes: so again. */
+/* A wait in vain always takes 10 s. If the machine stalled, a try may take as long, so try again. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {
@@ -102,7 +102,7 @@ quickly('crosswise in two processes', function (int $try) use ($both) {
     return [is_string($got['b']), $status];
 });
 
-// The function cannot suspend: the call sleeps. It throws: the call ends. A fiber that is dropped while it waits.
+// If the wait function returns false, the call sleeps. If the function throws, the call ends. Also drop a fiber that waits.
 $computes = function (string $key) {
     $pid = child(fn() => V::remember($key, function () use ($key) { V::set("$key began", true); while (!V::get("$key end")) usleep(200); return 'computed'; }));
     while (!V::get("$key began")) usleep(100);

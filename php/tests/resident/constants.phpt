@@ -30,7 +30,7 @@ $ask = server(<<<'CODE'
     foreach ([$loose, $looser] as $object) { $object->a = Level::Low; $object->b = [Level::High]; } // in an array of its own, of nothing but constants
     $value['wrap'] = new ArrayObject([Level::Low, [Pure::One]]);
     $value['fixed'] = SplFixedArray::fromArray([Level::Low, [Level::High], 5]);
-    /* Cases beside arrays that have objects far inside, found before and after what has them in it. */
+    /* Arrays with enum cases and, deep inside, objects. Some cases come before the array with the objects, some after it. */
     $far = ['level' => Level::Low, 'deep' => ['deeper' => [new Field('far', [Level::High])]]];
     $value['far'] = [Level::High, [Level::Low, $far], $far];
     $value['farther'] = [Pure::One, [[Pure::One, [new Field('farther', [])]]], [Level::Low, $far], $far];

@@ -27,7 +27,7 @@ var_dump(session_gc());
 session_write_close();
 for ($i = 0; $i < 5; $i++) $write("short$i", 1000);
 ini_set('session.gc_maxlifetime', 1);
-for ($i = 0; $i < 5; $i++) { /* as they are: each lives for one more second, and no write takes out what has expired */
+for ($i = 0; $i < 5; $i++) { /* write them again unchanged, to live for one more second; no write removes expired sessions yet */
     session_id("short$i");
     session_start();
     session_write_close();

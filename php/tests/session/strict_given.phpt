@@ -16,7 +16,7 @@ ob_start();
 Larder\Sessions::count(); /* the children share the store */
 mkdir($folder = sys_get_temp_dir() . '/larder-given-' . getmypid());
 session_save_path($folder);
-/* The function's result, in a process that keeps the session for half a second more. */
+/* Calls $begin in a child, and returns the session's id. The child keeps the session open for half a second. */
 function told(callable $begin, ?callable $end = null): string
 {
     $sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

@@ -11,8 +11,8 @@ larder.volatile_size=1M
 --FILE--
 <?php
 @ini_set('report_memleaks', '0');
-/* Without PHP's report of leaks: after any exception at a safe point PHP forgets the result of the call before, and the end of the request frees it.
- * */
+/* Switch off PHP's report of leaks. After an exception at a safe point, PHP forgets the result of the call before it, and frees it only at the end of
+ * the request. */
 require __DIR__ . '/../include/statics.php';
 $file = source('refused', <<<'CODE'
     namespace App {

@@ -116,7 +116,7 @@ var_dump(isset(S::$array['nested']));
 $asks->push('end');
 pcntl_waitpid($reader, $status);
 
-/* Requests that only end: what an object has inside is published each time, and stays. Another worker looks. */
+/* endRequest() without beginRequest(): each call publishes changes inside objects, and the program keeps them. Another worker looks. */
 final class Picky
 {
     public static bool $refuses = false;
@@ -156,7 +156,7 @@ echo 'between two requests: ', P::$inside->x, "\n";
 Larder\endRequest();
 reader('published');
 
-/* The process keeps its value where it cannot restore the new one, and publishes its changes. */
+/* If the process cannot restore the new value, it keeps its own one, and publishes its changes. */
 Larder\beginRequest();
 $asks->push(2);
 $answer = $answers->pop(60);
