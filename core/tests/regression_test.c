@@ -545,6 +545,51 @@ static void children_that_swap_what_they_inherited_hold_no_more_than_is_allowed(
     check_bound_through_forks(true);
 }
 
+/* Return the quota of this thread in bytes, as other threads see it. */
+static uint64_t quota_seen(lrd_store *store)
+{
+    uint16_t word = atomic_load(&store->quotas[lrd__threads[store->id]->slot_index]);
+    return (word & LRD__QUOTA_MOST) * (store->geo.size / LRD__QUOTA_UNITS);
+}
+
+static void release_singly(void *arg)
+{
+    family *f = arg;
+    for (uint32_t i = 1; i < f->count; i++) {
+        lrd_value inherited = f->values[i]; /* the original is shared */
+        CHECK_OK(lrd_release(f->store, &inherited));
+        CHECK(quota_seen(f->store) >= lrd__threads[f->store->id]->held_bytes);
+    }
+    CHECK(quota_seen(f->store) <= LRD__QUOTA_SLACK * f->values[0].size + MIB / 2);
+}
+
+static void release_together(void *arg)
+{
+    family *f = arg;
+    static lrd_held held[400];
+    CHECK_EQ(lrd_holds(f->store, held, 400), f->count);
+    held[0].used = true;
+    CHECK_EQ(lrd_holds_end(f->store, held, f->count), f->count - 1);
+    CHECK(quota_seen(f->store) >= lrd__threads[f->store->id]->held_bytes);
+    CHECK(quota_seen(f->store) <= 2 * f->values[0].size + MIB / 2);
+}
+
+/* A child that releases most of what it inherited leaves the quota to others, but
+ * gets no more for itself than any thread. */
+static void a_child_gives_back_the_quota_of_what_it_releases(void **state)
+{
+    (void)state;
+    family *f = family_new(LRD_PINNED, 64 * MIB);
+    put_many(f->store, "k", 200, 100000);
+    f->count = hold_many(f->store, "k", 0, 200, f->values);
+    CHECK(f->count > 100 && f->count < 200); /* until the bound */
+    CHECK_CHILD(run_in_child(release_singly, f));
+    CHECK_CHILD(run_in_child(release_together, f));
+    CHECK_OK(lrd_request_end(f->store));
+    CHECK_FSCK(f->store);
+    lrd_close(f->store);
+}
+
 static void hold_in_an_old_request(void *arg)
 {
     family *f = arg;
@@ -1169,6 +1214,7 @@ int main(void)
         cmocka_unit_test(forks_do_not_wait_for_children_that_left_the_store_at_once),
         cmocka_unit_test(children_of_a_thread_that_held_a_lot_hold_no_more_than_is_allowed),
         cmocka_unit_test(children_that_swap_what_they_inherited_hold_no_more_than_is_allowed),
+        cmocka_unit_test(a_child_gives_back_the_quota_of_what_it_releases),
         cmocka_unit_test(a_child_inherits_the_age_of_the_request),
         cmocka_unit_test(a_child_in_another_pid_namespace_is_refused_and_does_no_harm),
         cmocka_unit_test(a_child_in_another_time_namespace_is_refused_and_does_no_harm),

@@ -331,6 +331,9 @@ typedef struct lrd__thread {
     /* When the thread holds nothing, it keeps this part of quota_bytes. So the next hold usually
      * needs no new quota. */
     uint64_t quota_keep;
+    /* Bytes of the slot's quota beyond quota_bytes. They cover holds that a forked child inherited,
+     * and allow no further hold. 0 in other threads. */
+    uint64_t quota_inherited;
     /* number of bytes of keys and values that the thread has written since its last barrier */
     uint64_t written;
     /* the thread may execute its next barrier when `written` has reached this value */

@@ -175,7 +175,7 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
         lrd__ledger_idle(self);
-    else if (self->held_bytes < self->quota_bytes / LRD__QUOTA_SLACK &&
+    else if (self->held_bytes < (self->quota_bytes + self->quota_inherited) / LRD__QUOTA_SLACK &&
              self->quota_bytes > self->quota_keep)
         lrd__quota_shrink(self);
 }

@@ -7,7 +7,8 @@
  *   part of this half. A thread raises its quota first and then adds up all quotas, so that at
  *   least one of two racing threads sees the other's quota. A quota is lowered after holds have
  *   ended, never below what the remaining holds need. Only blocks that are being built, and holds
- *   that a forked child inherits, may exceed the bound. */
+ *   that a forked child inherits, may exceed the bound. A child that ends inherited holds gives
+ *   their quota back; it needs a checked quota for each further hold. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 
@@ -53,6 +54,7 @@ static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     }
     if (sum <= QUOTA_ALL) {
         self->quota_bytes = units * quota_unit(self);
+        self->quota_inherited = 0;
         return true;
     }
     atomic_store_explicit(quota, before, memory_order_release);
@@ -73,6 +75,7 @@ LRD__HOT void lrd__quota_lower(lrd__thread *self)
     }
     self->zone = self->zone_held = 0;
     self->quota_bytes = self->quota_keep;
+    self->quota_inherited = 0;
     atomic_store_explicit(&self->store->quotas[self->slot_index], LRD__QUOTA_KEEP,
                           memory_order_release);
 }
@@ -109,9 +112,10 @@ LRD__HOT void lrd__quota_shrink(lrd__thread *self)
 {
     uint64_t unit = quota_unit(self), ample = (2 * self->held_bytes + unit - 1) / unit * unit;
     uint64_t fits = ample > self->quota_keep ? ample : self->quota_keep;
-    if (fits >= self->quota_bytes)
+    if (fits >= self->quota_bytes + self->quota_inherited)
         return;
-    self->quota_bytes = fits;
+    self->quota_bytes = fits < self->quota_bytes ? fits : self->quota_bytes;
+    self->quota_inherited = fits - self->quota_bytes;
     /* Release order is enough: a thread that still sees the larger old value computes too large a
      * sum, which is safe. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],

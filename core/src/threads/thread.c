@@ -518,6 +518,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     child->untidy = true;
     child->zone = child->zone_held;
     child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
+    child->quota_inherited = units * unit - child->quota_bytes;
     atomic_store_explicit(&self->store->quotas[child->slot_index], lrd__quota_word(child, units),
                           memory_order_release);
     uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
