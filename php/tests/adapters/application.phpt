@@ -23,7 +23,7 @@ register_shutdown_function(fn (int $owner) => getmypid() === $owner && exec('rm 
 exec(sprintf('mkdir -m 777 %1$s && cp -r %2$s/../../build/adapters/vendor %2$s/application/index.php %1$s && chmod -R a+rX %1$s', ...array_map('escapeshellarg', [$var, getenv('LARDER_ADAPTERS')])));
 
 $settings = ['larder.compat' => 'apcu', 'apc.enable_cli' => 0, 'apc.shm_size' => '2M'];
-foreach (['mbstring', 'ctype', 'tokenizer'] as $extension) { /* where they are not built in */
+foreach (['mbstring', 'ctype', 'tokenizer'] as $extension) { /* if they are not built in */
     is_file($file = ini_get('extension_dir') . "/$extension.so") && $settings[] = "extension=$file";
 }
 $fpm = fpm(['app' => ['pm.max_children' => 3, 'chdir' => $var]], $settings);

@@ -15,7 +15,7 @@ foreach ([1, 'text', [1, ['a' => 'b']], new ArrayObject([1, 2]), null, str_repea
 var_dump(Broadcast::open('flags')->value === str_repeat('x', 5000), Broadcast::open('other')->value);
 var_dump($flags->wait(0, 0), $flags->wait(6, 0), $flags->wait(6, 0.02), $flags->wait(5, 600));
 
-// a change of an array is one of a copy
+// a change of the fetched array changes only a copy
 $flags->publish(['a' => 1]);
 $copy = $flags->value;
 $copy['a'] = 2;

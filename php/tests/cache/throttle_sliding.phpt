@@ -18,7 +18,7 @@ $t = VolatileCache::throttle('look', 5, 60, 0, sliding: true);
 var_dump($t->allowed, $t->remaining, $t->retryAfter, $t->resetAfter, VolatileCache::has('look'));
 $pool = VolatileCache::pool('api');
 var_dump($pool->throttle('k', 1, 3600, sliding: true)->allowed, $pool->throttle('k', 1, 3600, sliding: true)->allowed);
-// units come back, and not before a second is over
+// a unit is free again after a second, not earlier
 $times = [];
 for ($end = hrtime(true) + 60e9; count($times) < 6 && hrtime(true) < $end;) {
     $before = hrtime(true);

@@ -20,7 +20,7 @@ final class Changes
 $name = fn(int $n): string => 'key' . str_repeat((string) $n, 8);
 for ($n = 0; $n < 5; $n++) {
     apcu_store([$name($n) => new Changes, 'after' => 1]);
-    $key = $name($n); /* counted, and by this variable only */
+    $key = $name($n); /* not interned; only this variable refers to it */
     $keys = [&$key, 'after'];
     show(array_keys(apcu_fetch($keys)), $key);
     $key = $name($n);

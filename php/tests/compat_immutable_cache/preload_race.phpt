@@ -25,7 +25,7 @@ for ($i = 0; $i < 6; $i++) {
     }
     $children[$i] = $pid;
 }
-/* The first two, of which one mostly is the one that loads. */
+/* Kill the first two children: usually, one of them loads the files. */
 usleep((int) $argv[1]);
 if ($argv[2]) foreach ([0, 1] as $i) exec("kill -9 $children[$i]");
 while (pcntl_wait($status) > 0);

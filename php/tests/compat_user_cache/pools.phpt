@@ -33,13 +33,13 @@ for ($i = 0; $i < 5; $i++) {
     for ($j = 0; $j <= $i; $j++) if ($d->has("k$j")) echo "back: $j\n";
     Cache::deletePool('d');
 }
-// A number is a number among the keys of an array.
+// A pool with a numeric name has an int key in the list.
 $number = Cache::getPool('123');
 var_dump(isset(Cache::getPools()['123']), Cache::getPools()[123] === $number, Cache::deletePool('123'), Cache::hasPool('123'));
 // The same pool as Larder's.
 $b->store('shared', [1]);
 var_dump(Larder\VolatileCache::pool('b')->get('shared'));
-// A copy of the list is a copy.
+// A change of the returned list changes no pool.
 $pools = Cache::getPools();
 unset($pools['b']);
 var_dump(Cache::hasPool('b'));

@@ -40,7 +40,7 @@ echo "-- a reload\n";
 $fpm->reload();
 echo $fpm->run('www', 'var_dump(V::get("list"), P::get("pinned"), V::set("list", [1]), V::get("list"));');
 echo $fpm->run('short', 'var_dump(V::increment("count"));');
-var_dump(count(array_filter(glob("/proc/{$fpm->pid}/fd/*"), fn ($fd) => str_contains((string) @readlink($fd), 'memfd:larder'))) % 32); /* 32 pools, each with as many stores */
+var_dump(count(array_filter(glob("/proc/{$fpm->pid}/fd/*"), fn ($fd) => str_contains((string) @readlink($fd), 'memfd:larder'))) % 32); /* all 32 pools have the same number of stores */
 
 echo "-- what phpinfo() says\n";
 $text = strip_tags(strtr($fpm->run('www', 'phpinfo(INFO_MODULES);'), [' </td><td' => ' => <td', '</td><td' => ' => <td', '</th><th' => ' => <th']));

@@ -122,7 +122,7 @@ if ($file = getenv('LARDER_REPORT')) {
 
 var_dump($killed === $kills, $seen['o'] > 10 * $kills, array_unique($wrong), $seen['h']);
 echo fastcgi($fpm->socket('www'), $all), "\n";
-var_dump($seen['l'] <= 3 * $kills ?: $report); /* a worker has one request, and a backlog that lives on */
+var_dump($seen['l'] <= 3 * $kills ?: $report); /* a kill loses the request of the worker, and none of those in the backlog */
 var_dump($fpm->said('www'));
 --EXPECT--
 bool(true)

@@ -29,7 +29,7 @@ stream_set_timeout($client, 90);
 preg_match('/^bool.*$\n^string.*$/m', (string) stream_get_contents($client), $answer);
 fclose($client);
 echo $answer[0] ?? 'no answer', "\n", $fpm->said('www'), "\n";
-/* The next worker has the store. */
+/* The next worker can use the store. */
 echo $fpm->run('www', 'var_dump(V::set("k", 1), V::info()->failure_reason);');
 ?>
 --EXPECT--

@@ -29,7 +29,7 @@ echo $fiber->getReturn() === value('k')['text'] . '|waited' ? 'right' : 'wrong';
 CODE);
 file_put_contents(__DIR__ . '/control_heap.php', '<?php require ' . var_export(__DIR__ . '/churn.inc', true) . ';' . <<<'CODE'
 use Larder\VolatileCache;
-/* A small piece of the heap alone points to the value. */
+/* Only a small block of the heap points to the value. */
 function keep(object $place) { $place->value = VolatileCache::get('k'); }
 VolatileCache::set('k', value('k'));
 $place = new stdClass;

@@ -18,7 +18,7 @@ Cache::unlock('three');
 var_dump(Larder\endRequest(), Larder\endRequest());
 var_dump(Cache::unlock('one'), Cache::lock('one'));
 var_dump(Cache::remember('computed', function () {
-    return Larder\endRequest(); /* within remember(): its reservation, and our lock, stay */
+    return Larder\endRequest(); /* within remember(), endRequest() ends neither its reservation nor our lock */
 }));
 var_dump(Cache::unlock('one'));
 for ($i = 0; $i < 500; $i++) {
@@ -26,7 +26,7 @@ for ($i = 0; $i < 500; $i++) {
 }
 var_dump($kept === range(1, 50));
 
-// a fiber has a permit: locks stay until it is released
+// while a fiber has a permit, endRequest() ends no lock
 use Larder\Semaphore;
 $fiber = new Fiber(function () {
     $permit = Semaphore::acquire('export', 1);

@@ -18,7 +18,7 @@ for ($i = 0; $i < VALUES; $i++) {
     VolatileCache::set("key $i", ['name' => str_repeat("name $i ", 20), 'deep' => [$i, "string $i", str_repeat("deep $i ", 30)]]);
 }
 
-/* Fetch all values, and store them in one, or in none. */
+/* Fetch all values. If $form is given, store them in this form, as one value. */
 function work(?string $form): void
 {
     $all = [];

@@ -17,7 +17,7 @@ use Larder\{PinnedCache, VolatileCache};
 class Worker { #[Larder\VolatileStatic] public static int $jobs = 0; }
 function touched() {}
 function threads() { return count(scandir('/proc/' . getmypid() . '/task')) - 2; }
-/* Changes within the interval: they wait. */
+/* Changes that are not published yet, because the interval is not over. */
 function start() { for ($i = 0; $i < 5; $i++) { Worker::$jobs++; touched(); } }
 /* More values than may be held at a time, if none is released. */
 function copied() {

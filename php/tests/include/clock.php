@@ -37,7 +37,7 @@ function clock_php(string $settings, string $code): string
                 abort();
         }
 
-        /* PHP opens extensions so that nothing replaces their calls: not here */
+        /* omits RTLD_DEEPBIND, so that clock_gettime() below replaces the extension's, too */
         void *dlopen(const char *name, int flags)
         {
             void *(*real)(const char *, int) = dlsym(RTLD_NEXT, "dlopen");

@@ -15,7 +15,7 @@ $ask = server(<<<'CODE'
     }
     VolatileCache::set('big', ['x' => str_repeat('x', 400), 'name' => 'SESSION' . str_repeat('N', 300)]);
     $big = VolatileCache::get('big');
-    VolatileCache::delete('big'); // what the session is written from has only this request to hold it
+    VolatileCache::delete('big'); // from now on, only the hold of this request keeps the data of the session
     session_set_save_handler(new H, $n % 2 === 0);
     session_name($big['name']);
     session_id('abc'); session_start(['use_cookies' => 0, 'use_strict_mode' => 0, 'cache_limiter' => '']);

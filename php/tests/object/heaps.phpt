@@ -57,7 +57,7 @@ VolatileCache::set('self', $self); $got = VolatileCache::get('self');
 var_dump($got->owner === $got, count($got), $got->top() === $got);
 /* compare() throws while it is fetched: no entry is lost. */
 Tasks::$throws = true;
-try { VolatileCache::get('t'); } catch (Exception $e) { echo ($e->getPrevious() ?? $e)->getMessage(), "\n"; } // PHP's own hooks, since 8.5, throw another one
+try { VolatileCache::get('t'); } catch (Exception $e) { echo ($e->getPrevious() ?? $e)->getMessage(), "\n"; } // since PHP 8.5, its own hooks throw another exception
 Tasks::$throws = false;
 var_dump(count(VolatileCache::get('t')));
 /* Hooks of its own decide. */

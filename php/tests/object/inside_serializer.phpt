@@ -9,12 +9,12 @@ error_reporting=E_ALL & ~E_DEPRECATED
 use Larder\VolatileCache;
 
 class User { public function __construct(public string $name = '') {} }
-class Old implements Serializable { /* makes a value go through PHP's serializer */
+class Old implements Serializable { /* a value with such an object is stored by PHP's serializer */
     public function __construct(public mixed $v = 1) {}
     public function serialize() { return serialize($this->v); }
     public function unserialize($s) { $this->v = unserialize($s); }
 }
-class Hooked { /* goes without it, and calls it itself */
+class Hooked { /* is stored natively, and calls the serializer in its hooks */
     public bool $woken = false;
     public function __construct(public mixed $v = null) {}
     public function __serialize(): array { return ['text' => serialize($this->v)]; }
@@ -23,7 +23,7 @@ class Hooked { /* goes without it, and calls it itself */
 class Sleeper { public $text; public $woken; public function __construct(public mixed $v = null) {}
     public function __sleep() { $this->text = serialize($this->v); return ['text']; }
     public function __wakeup() { $this->v = unserialize($this->text); $this->woken = true; } }
-class Inside implements Serializable { /* runs something where the engine's serializer lets others take part */
+class Inside implements Serializable { /* runs code of the test while PHP's serializer runs */
     public static ?Closure $store = null, $fetch = null;
     public $got;
     public function __construct(public mixed $v = null) {}

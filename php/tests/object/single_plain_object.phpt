@@ -95,7 +95,7 @@ child(function () { eval('enum Later: int { case A = 1; }'); var_dump(VolatileCa
 class Circle { public ?Circle $self = null; function __destruct() { echo "end of a circle\n"; $this->self = null; } }
 $circle = new Circle;
 VolatileCache::set('k', $circle);
-$got = VolatileCache::get('k'); // for the end of the script
+$got = VolatileCache::get('k'); // its destructor runs at the end of the script
 $got->self = $got;
 $left = $got;
 

@@ -14,7 +14,7 @@ array_splice($command, 2, 0, $settings); /* the queues of the command line's own
 $metrics = (string) shell_exec(implode(' ', array_map('escapeshellarg', $command)));
 echo implode("\n", preg_grep('/^larder_queue_(messages|pushed)/', explode("\n", $metrics))), "\n";
 preg_match_all('/^(larder_\w+)\{/m', $metrics, $given);
-/* By X(LRD_REFUSED_..., "name", ...): only what has happened is in the metrics. */
+/* The names of all causes come from the header, because the metrics have only causes that have occurred. */
 preg_match_all('/X\(LRD_REFUSED_\w+,\s*"(\w+)"/', file_get_contents("$project/core/include/larder_admin.h"), $causes);
 $causes[1][] = 'other';
 foreach (['alerts.yml', 'grafana.json'] as $file) {

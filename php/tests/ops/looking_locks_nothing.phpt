@@ -37,7 +37,7 @@ echo ops_php("-d larder.path=$folder -d larder.volatile_size=128M", "\$folder = 
         }
         echo $command[0], ": $refused refused", $stopped < $stops ? " in only $stopped stops" : "", "\n";
     }
-    // That this would be noticed: the same with a process that writes.
+    // Check that this test would notice a lock: a process that writes is refused something.
     $process = $start(['-r', 'for ($i = 0; true; $i++) Larder\VolatileCache::set("x:" . $i % 3000, "x$i");']);
     usleep(300000);
     [, $refused] = $hold($process, 1000, 1);

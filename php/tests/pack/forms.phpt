@@ -44,7 +44,7 @@ for ($n = $i - 4; $n < $i; $n++) {
 $info = Cache::keyInfo($key);
 var_dump($info->form, $info->version === $version, $info->ttl > 900 && $info->ttl <= 1000, $info->size === $info->ready_size, Cache::get($key) === row($n));
 
-// So do all values that are read in the same order again and again.
+// All of these values become ready if they are read in the same order again and again.
 for ($j = 0; $j < 400; $j++) for ($n = $i - 4; $n < $i; $n++) Cache::get("k$n");
 var_dump(implode(' ', array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))));
 ?>

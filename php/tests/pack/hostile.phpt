@@ -38,7 +38,7 @@ if (!Cache::set($key, $value) || Cache::keyInfo($key)->form !== 'packed') die('n
 $path = glob("$folder/larder-*/s-volatile")[0];
 $file = fopen($path, 'r+');
 $packed = packed_value($file, $key, Cache::keyInfo($key)->size);
-/* A string becomes the packed value, without compression. */
+/* Overwrite a stored string with the packed value, uncompressed. */
 $key = "the key of a string $seed";
 Cache::set($key, str_repeat(random_bytes(16), intdiv(strlen($packed), 16) + 2), form: 'ready');
 $at = packed_block($file, $key);

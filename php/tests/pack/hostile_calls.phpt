@@ -29,7 +29,7 @@ if ($head[2] !== 1) die('not one call');
 $bytes[18] = chr((int) $calls);
 $bytes .= str_repeat("\0", $calls - 1); // each further call is of the same node
 $bytes = substr_replace($bytes, pack('V', strlen($bytes) - 16), 8, 4);
-/* A string becomes the packed value. */
+/* Overwrite a stored string with the packed value. */
 $key = 'the key of a string';
 Cache::set($key, str_repeat(random_bytes(16), intdiv(strlen($bytes), 16) + 2), form: 'ready');
 $at = packed_block($file, $key);

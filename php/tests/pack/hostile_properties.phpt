@@ -27,7 +27,7 @@ $packed = packed_value($file, $key, Cache::keyInfo($key)->size);
 $at = strpos($packed, "\x53\0\x07"); // LARDER_PACK_ROW of the first list of keys; then the values, 7 and a string
 $bytes = substr_replace($packed, hex2bin($row), $at, 4);
 $bytes = substr_replace($bytes, pack('V', strlen($bytes) - 16), 8, 4);
-/* A string becomes the packed value. */
+/* Overwrite a stored string with the packed value. */
 $key = 'the key of a string';
 Cache::set($key, str_repeat(random_bytes(16), intdiv(strlen($bytes), 16) + 2), form: 'ready');
 $at = packed_block($file, $key);

@@ -18,16 +18,16 @@ for ($round = 0; $round < 1000; $round++) {
         $lost++;
         VolatileCache::pool('used')->set('hot', 'hot value');
     }
-    Larder\endRequest(); // lets go of what was fetched, which could not be evicted
+    Larder\endRequest(); // releases the fetched value, because a held value cannot be evicted
 }
-var_dump(VolatileCache::info()->evictions > 0, $lost <= 3 ?: $lost); // once when the store is full for the first time
+var_dump(VolatileCache::info()->evictions > 0, $lost <= 3 ?: $lost); // it may be evicted once when the store is full for the first time
 $gone = [];
-for ($more = 0; $more < 30 && count($gone) < 2; $more++) { // in some stores it takes more, and values of other sizes
+for ($more = 0; $more < 30 && count($gone) < 2; $more++) { // some stores evict the idle ones only after more values, of other sizes
     $gone = array_values(array_filter(range(0, 7), fn($n) => VolatileCache::pool("idle$n")->get('cold') === null));
     Larder\endRequest();
     for ($i = 0; $i < 50000 && count($gone) < 2; $i++) VolatileCache::set("more $more $i", str_repeat('f', $i % 300));
 }
-var_dump(count($gone) >= 2); // one may stay where its size has little in its part of the store
+var_dump(count($gone) >= 2); // some may stay, if their shard has few entries of their size
 $idle = VolatileCache::pool('idle' . ($gone[0] ?? 0));
 var_dump($idle->get('cold'), $idle->set('cold', 'new'), $idle->get('cold'), $idle->info()->entry_count);
 --EXPECT--

@@ -38,7 +38,7 @@ foreach ($copies as $name => $copy) {
     $after = counts();
     if ($after !== $before) echo "$name: ", implode(' ', $before), ' -> ', implode(' ', $after), "\n";
 }
-for ($i = 0; $i < 50; $i++) $others[] = new ArrayObject([$i]); // where a case would have been
+for ($i = 0; $i < 50; $i++) $others[] = new ArrayObject([$i]); // these would take the memory of a freed case
 var_dump(Level::Low, VolatileCache::get('k')[1], VolatileCache::get('k')[0]->v[1]->name, count(VolatileCache::get('k')['many']));
 ?>
 --EXPECT--

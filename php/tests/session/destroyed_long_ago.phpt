@@ -64,10 +64,10 @@ echo clock_php($settings, <<<'PHP'
     }
     pass(3);
     echo lives("expired");
-    end_request($requests[1]); // the end is there
+    end_request($requests[1]); // it finds the end of its session in the store
     end_request($requests[2]); // the request is young: the session has merely expired
     echo lives("noticed"), lives("expired");
-    pass(60); // the end lives for a minute
+    pass(60); // an end expires after a minute
     end_request($requests[0]);
     echo lives("destroyed");
     PHP);

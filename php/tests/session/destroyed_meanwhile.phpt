@@ -67,7 +67,7 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
         }
     }
 }
-/* A tool of the application has written it, without an end. */
+/* Destroy a session that Sessions::write() has stored without a limit of time. */
 ini_set('session.use_strict_mode', 1);
 ini_set('session.save_handler', 'larder');
 Larder\Sessions::write('nolimit', 'user|s:5:"alice";', 0, $folder);

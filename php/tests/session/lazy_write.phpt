@@ -58,8 +58,8 @@ for ($seconds = 2; ; $seconds *= 2) {
     ini_set('session.gc_maxlifetime', 1000);
     session_start();
     $alive = isset($_SESSION['v']);
-    session_write_close(); /* as it was: lives for 1,000 seconds */
-    if ($alive) break; /* else this machine is too busy */
+    session_write_close(); /* written again unchanged: lives for 1,000 seconds */
+    if ($alive) break; /* else the machine was too slow: try a longer life */
 }
 usleep(($seconds * 1000 + 500) * 1000);
 session_start(['read_and_close' => true]);

@@ -23,7 +23,7 @@ for ($i = 0; $i < WORKERS; $i++) {
         $_SESSION['count'] = ($_SESSION['count'] ?? 0) + 1;
         $_SESSION['by'][$i] = ($_SESSION['by'][$i] ?? 0) + 1;
         session_write_close();
-        if ($n % 50 === 0) { /* what is given up is not written */
+        if ($n % 50 === 0) { /* session_abort() does not write the session */
             session_start();
             $_SESSION['count'] = -1;
             session_abort();

@@ -24,7 +24,7 @@ foreach (['VolatileStatic', 'PinnedStatic'] as $attribute) {
             static function inArray() { self::$array['o'] ??= new O; $all = self::$array; $all['o']->n++; self::$array = $all; return self::$array['o']->n; }
             #[A] static function variable() { static $x = null; $x ??= new O; $o = $x; $o->n++; $x = $o; return $x->n; }
             static function often() { self::$many ??= new O; for ($i = 0; $i < 10; $i++) { $o = self::$many; $o->n++; self::$many = $o; } return self::$many->n; }
-            /* Nothing that is assigned here is another value, or can have changed inside. */
+            /* The assigned value is the old one, and cannot have changed inside. */
             static function same() { self::$beside++; self::$mode ??= Mode::A; self::$mode = self::$mode; return [self::$beside, CACHE::keyInfo('mode', self::class)?->version]; }
         }
         #[A] function A_function() { static $x = null; $x ??= new O; $o = $x; $o->n++; $x = $o; return $x->n; }

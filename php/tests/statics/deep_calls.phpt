@@ -23,20 +23,20 @@ $file = source('calls', <<<'CODE'
 echo request("require '$file'; \$n = recurse(250000); Foo::\$p = 'after'; wait(); return \$n;", true), "\n";
 echo request("require '$file'; return json_encode([Foo::\$p, Foo::\$v]);"), "\n";
 
-/* Who stays there is published after a while. */
+/* If a program stays so deep, its changes are published after a while. */
 echo request("require '$file'; at_depth(10000, function () {
     foreach (['first', 'second', 'third'] as Foo::\$p) touched();
     wait();
     posix_kill(getmypid(), SIGKILL);
 });", true);
 echo request("require '$file'; return Foo::\$p;"), "\n";
-/* Who asks is answered. */
+/* Calls of the cache see each change at once. */
 echo request("require '$file'; at_depth(10000, function () {
     foreach (['one', 'two', [1, 2, 3]] as Foo::\$p) { touched(); echo PinnedCache::getCacheStoreType('p', Foo::class)->name, ' '; }
 });");
 echo request("require '$file'; return json_encode(Foo::\$p);"), "\n";
 
-/* A write that a much earlier call on the stack has begun. */
+/* A call far below on the stack has begun a write, and an error handler interrupts it. */
 foreach ([100, 1000, 20000] as $depth) {
     echo request("require '$file'; set_error_handler(fn () => at_depth($depth, function () {
         foreach ([1, 2, 3, 4] as Foo::\$p) for (\$i = 0; \$i < 20; \$i++) usleep(200);

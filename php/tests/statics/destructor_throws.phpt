@@ -26,7 +26,7 @@ $file = source('throws', <<<'CODE'
 $catch = fn (string $code) => "Thrower::\$on = true; try { $code touched(); return 'nothing thrown'; } catch (Throwable \$e) { return told(\$e); }";
 $look = "require '$file'; return json_encode([Foo::\$a, Foo::\$b, Foo::\$c, Foo::\$v]);";
 
-/* All of them are published, and the exceptions linked as PHP links them. */
+/* All changes are published, and the exceptions are chained as PHP chains them. */
 echo request("require '$file'; Foo::\$a = new Thrower; touched(); " . $catch('Foo::$a = 1; Foo::$b = 1;'), true), "\n";
 echo request($look), "\n";
 echo request("require '$file'; Foo::\$a = new Thrower; Foo::\$b = new Thrower; Foo::\$b->n = 2; touched(); " . $catch('Foo::$a = Foo::$b = Foo::$c = 2;'), true), "\n";

@@ -16,7 +16,7 @@ class A
     #[PinnedStatic] public static int $count = 0;
 }
 
-/* A safe point, after time enough for a look at what is a reference. */
+/* Takes so long that the next safe point compares the targets of references. */
 function rest(): void
 {
     if (++A::$count > 100) {

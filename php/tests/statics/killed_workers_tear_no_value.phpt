@@ -39,7 +39,7 @@ for ($i = 0; $i < $kills; $i++) {
         }
     }
     fclose($there);
-    $said = fgets($here); // that it has begun; then some more
+    $said = fgets($here); // the child has begun; let it make some more rounds
     $more = mt_rand(0, 300);
     while ($more-- > 0) { $said = fgets($here); }
     posix_kill($child, SIGKILL);

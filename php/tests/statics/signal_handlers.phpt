@@ -35,7 +35,7 @@ $ask('in a handler', "pcntl_async_signals(true); on(SIGUSR2); on(SIGUSR1, functi
 $ask('a child', "pcntl_async_signals(true); on(SIGUSR1, function () { if (!\$f = pcntl_fork()) { Foo::\$p['child'] = 1; touched(); Foo::\$p['child']++; exit; } pcntl_waitpid(\$f, \$s); echo pcntl_wifsignaled(\$s) ? 'died ' : 'ended '; }); send(SIGUSR1); touched(); Foo::\$v[] = 1; return 0;");
 /* A refused write and a signal at the same safe point: both are reported. */
 $ask('refused', "pcntl_async_signals(true); on(SIGUSR1); \$pid = posix_getpid(); try { Foo::\$p[] = fn () => 1; posix_kill(\$pid, SIGUSR1); touched(); touched(); } catch (TypeError) { echo 'TypeError '; Foo::\$p = []; } for (\$end = microtime(true) + 60; !Seen::\$calls && microtime(true) < \$end;) touched(); $after");
-/* A program that a handler starts has them blocked from its beginning. */
+/* A program that a handler starts inherits the blocked signals of the handler. */
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
 $php = implode(' ', array_map('escapeshellarg', [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', 'larder.statics=1', '-r', "require '$file'; write(); echo count(Foo::\$p);"]));
 $ask('starts a program', "pcntl_async_signals(true); on(SIGUSR1, function () { Foo::\$v[] = exec(" . var_export($php, true) . "); }); send(SIGUSR1); return Foo::\$v;");
