@@ -777,7 +777,7 @@ static struct {
     uint8_t freq[SLOTS];
     bool remembered[4096];
     uint32_t sweep_queue; /* small (even) or main (odd) of class sweep_queue / 2 */
-    uint32_t swept;       /* the sweep goes on after this slot - 1, or at the head */
+    uint32_t swept;       /* slot + 1: the sweep goes on after it; 0: at the head */
 } model;
 
 static uint32_t model_take(model_queue *queue, uint32_t at)

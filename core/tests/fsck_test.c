@@ -192,7 +192,7 @@ static void word_within_a_block(void)
     memmove((uint8_t *)s.block + 16, s.block, 80);
     *s.word = lrd__word_make(lrd__word_tag(*s.word), 0, s.offset + 16);
 }
-static void word_in_the_rest_of_a_page(void) /* that is too short for a block */
+static void word_in_the_rest_of_a_page(void) /* the rest is too short for a block */
 {
     spot s = in_whole_page();
     uint32_t size = lrd__class_size(lrd__owner_class(lrd__page_owner(store, s.page)));

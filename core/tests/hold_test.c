@@ -887,7 +887,7 @@ static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *res
     CHECK_CODE(lrd_lock(store, "locked", 6, 0, 0, NULL), LRD_HELD);
     get_held(store, "key", &own);
     CHECK_OK(put_value(store, "child", 3000, 1, LRD_SET, 0));
-    return 0; /* end with all that is held */
+    return 0; /* ends without releasing what it holds */
 }
 
 /* After a raw clone(2) the C library takes the child for its parent. Locks would have the parent's
@@ -1160,7 +1160,7 @@ static void a_first_slot_without_an_owner_is_given_back(void **state)
     lrd__slot *slot = lrd__slot_at(store, 0);
     CHECK_EQ(atomic_load(&slot->claimed), 0); /* a spare slot */
     uint64_t reaped = atomic_load(&store->header->reaped);
-    atomic_store(&slot->claimed, 1); /* as if its claimer had died at once */
+    atomic_store(&slot->claimed, 1); /* as if a thread had claimed it, and died at once */
     lrd__slots_notice(store);
     CHECK_EQ(atomic_load(&slot->claimed), 0);
     CHECK_EQ(atomic_load(&store->header->reaped), reaped + 1);

@@ -324,7 +324,7 @@ static bool alone_after_a_scan(lrd_store *store)
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
     (void)state;
-    static const unsigned others[] = {1, 8, 16}; /* the store makes up to some more slots */
+    static const unsigned others[] = {1, 8, 16}; /* the store may create some more slots */
     static const bool alone[] = {true, true, false};
     pthread_t threads[16];
     crowd c = {.store = store_new(LRD_VOLATILE, 16 * MIB, 1)};
@@ -344,7 +344,7 @@ static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
         CHECK_EQ(alone_after_a_scan(c.store), alone[i]);
     }
     CHECK_OK(lrd_request_end(c.store)); /* it lists nothing, so only slots count in a scan */
-    atomic_store(&c.store->header->slots_high, 16); /* the most at which it is alone */
+    atomic_store(&c.store->header->slots_high, 16); /* the thread is alone up to this number */
     CHECK(alone_after_a_scan(c.store));
     CHECK_EQ(atomic_load(&c.store->scanned), 16);
     atomic_store(&c.store->header->slots_high, 17);

@@ -180,7 +180,7 @@ static void a_shortage_may_end_at_any_time(void **state)
     run_apart(put_runs_while_shortage_ends);
 }
 
-/* Single pages, further up than neighbouring pages are searched. */
+/* The only page with memory lies further up than a search for several pages looks. */
 static void what_has_memory_is_found_behind_what_has_none(void **state)
 {
     (void)state;

@@ -343,10 +343,10 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, false), none); /* too large */
     CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, true), none);
     CHECK(claim_mini(store, 3, 100, false) != none);
-    CHECK_EQ(claim_mini(store, 4, 100, false), none); /* 4 of 64 are a 16th shard's share */
+    CHECK_EQ(claim_mini(store, 4, 100, false), none); /* a shard's share is 4 pages of 64 */
     CHECK(claim_mini(store, 4, 100, true) != none);
     CHECK(claim_mini(store, 0, 100, true) != none);
-    /* It does not search if the last search found none, unless one became free since. */
+    /* A claim does not search if the last search failed, and no mini page became free since. */
     atomic_store(minis_none, freed + 1);
     CHECK_EQ(claim_mini(store, 0, 100, false), none);
     atomic_store(minis_none, freed);
@@ -507,7 +507,7 @@ static void a_page_is_a_collectors_as_long_as_it_lives(void **state)
     CHECK(!lrd__page_collected(store, self, mark)); /* its own mark is no obstacle */
     CHECK(!lrd__page_collected(store, NULL, 0));
     CHECK(!lrd__page_collected(store, &other, 0));
-    CHECK(!lrd__page_collected(store, NULL, mark + 1)); /* of an earlier owner of the slot */
+    CHECK(!lrd__page_collected(store, NULL, mark + 1)); /* the mark of an earlier owner */
     CHECK(!lrd__page_collected(store, NULL, mark + ((uint64_t)1 << 32))); /* of a free slot */
     CHECK(!lrd__page_collected(store, NULL, (uint64_t)(store->geo.slots + 1) << 32)); /* none */
     lrd_close(store);

@@ -1479,7 +1479,7 @@ static void waiting_consumers_use_no_processor(void **state)
     while (atomic_load(&h->count) == 0)
         sleep_ms(1);
     woke = stats(store, q).wakeups;
-    /* the watcher if it was the only sleeper, and the present watcher */
+    /* the woken consumer, and another one if the watcher has changed */
     CHECK(woke == 1 || woke == 2);
     for (int i = 0; i < CONSUMERS; i++)
         PUSH(store, q, "stop");

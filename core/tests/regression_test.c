@@ -64,7 +64,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
 {
     for (uint64_t started = real_ms(); real_ms() - started < ms; sleep_ms(50))
         CHECK_OK(lrd_sweep(store, NULL));
-    CHECK_OK(lrd_sweep(store, NULL)); /* on a busy machine there was only one */
+    CHECK_OK(lrd_sweep(store, NULL)); /* on a busy machine, the loop may sweep only once */
 }
 
 /* ---- the living ---- */
@@ -81,7 +81,7 @@ static void hold_unseen(void *arg)
     hideout *h = arg;
     lrd_value value;
     if (!h->no_descriptors)
-        prctl(PR_SET_DUMPABLE, 0); /* otherwise /proc would show it to its own user */
+        prctl(PR_SET_DUMPABLE, 0); /* otherwise /proc would show this process to its user */
     get_held(h->store, "key", &value);
     gate_open(&h->held);
     gate_wait(&h->overwritten);

@@ -646,7 +646,7 @@ static void a_limited_address_space_is_named(void **state)
 
 static void lose_and_wait(void *arg)
 {
-    gate *gates = arg; /* ready, lose the lock too, ready, may end */
+    gate *gates = arg; /* ready; lose the lock, too; ready again; may end */
     lrd_store *store = open_small(false);
     struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
     CHECK_OK(get_checked(store, "key", NULL, NULL));

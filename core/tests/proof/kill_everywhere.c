@@ -52,7 +52,7 @@
 #define PAGE 4096u
 #define SURVIVOR_SECONDS 60 /* a survivor that takes longer is said to hang */
 #define KEYS_MOST 3200
-#define BETWEEN 400u     /* in a long operation, instructions between changes that are tried */
+#define BETWEEN 400u     /* in a long operation, one of this many other instructions is tried */
 #define SHORT_KILLS 160u /* kills of one operation in the short form */
 #define EXIT_SKIPPED 77
 
