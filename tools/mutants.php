@@ -460,7 +460,7 @@ function baseline(string $test): array
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
     if (isset($known[$test]))
         return $known[$test];
-    static $left_out = []; // by this run only: a busy machine may be the reason
+    static $left_out = []; // only for this run, because a busy machine may be the reason
     if (isset($left_out[$test]))
         return [-1, -1];
     for ($try = 1;; $try++) {
@@ -600,7 +600,7 @@ function try_mutant(array $mutant, array $tests, array $passed, float $most): ar
     if (!link_core($folder))
         return ['no code', ''];
     $spent = 0;
-    $passed = array_filter($passed, fn($test) => $test === version(explode('@', $test)[0])); // those whose file has not changed
+    $passed = array_filter($passed, fn($test) => $test === version(explode('@', $test)[0])); // keep the tests whose file has not changed
     foreach ($passed as $test)
         $spent += baseline(explode('@', $test)[0])[1];
     foreach ($tests as $test) {

@@ -100,7 +100,7 @@ function measure(array $application, string $folder, array $options, string $mod
         isset($application['fill']) && $application['fill']($sites);
         $all = array_map(fn(Site $web): array => pages($web, $application['pages'], $application['normal']), $sites);
         foreach ($all['none'] as $path => $page) {
-            // Then the application is at fault, and no figure says anything about a cache.
+            // If a page fails without a cache, the application is at fault, so measure nothing.
             str_starts_with($page, '200 ') || throw new RuntimeException("$path without a cache gives " . substr($page, 0, 100) . "\n" . lastLine("$folder/none/php.log"));
         }
         foreach ($all as $cache => $pages) {
