@@ -48,7 +48,11 @@ typedef struct lrd_push {
     uint64_t wait_ms; /* longest wait for room if the queue or the store is full */
     int32_t priority;
     uint32_t struct_size;
+    unsigned flags; /* LRD_PUSH_RETRY or 0 */
 } lrd_push;
+/* The caller will try this push again after LRD_ENOROOM and LRD_EBUSY, so do not count a refusal.
+ * Its last attempt must not have this flag. */
+#define LRD_PUSH_RETRY 1u
 #define LRD_PUSH_INIT                                                                              \
     {                                                                                              \
         .struct_size = sizeof(lrd_push)                                                            \

@@ -2042,11 +2042,27 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CHILD(wait_child(child));
         CHECK_EQ(stats(store, q).refused, before + 1);
     }
+    /* Only the last attempt of a push counts. */
+    uint64_t before = stats(store, q).refused;
+    lrd_push again = {.struct_size = sizeof again, .flags = LRD_PUSH_RETRY};
+    PUSH(store, q, "first");
+    for (uint64_t size = 1; size <= sizeof body; size += sizeof body - 1) {
+        lrd_reservation none;
+        CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
+        CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
+        CHECK_EQ(stats(store, q).refused, before);
+        again.struct_size = offsetof(lrd_push, flags); /* of a caller that knows no flags */
+        CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
+        CHECK_EQ(stats(store, q).refused, ++before);
+        again.struct_size = sizeof again;
+    }
+    pop_ack(store, q, "first");
     /* A queue at its capacity is no refusal by the store; missing memory is. */
     CHECK_EQ(stats_of(store).refused, 0);
     while (lrd_queue_push(store, other, body, sizeof body, 1, NULL, NULL) == LRD_OK)
         continue;
     lrd_push how = {.wait_ms = 100};
+    CHECK_CODE(lrd_queue_push(store, other, body, 1000, 1, &again, NULL), LRD_ENOROOM);
     CHECK_CODE(lrd_queue_push(store, other, body, 1000, 1, &how, NULL), LRD_ENOROOM);
     CHECK_EQ(lrd_refusal_of(store, LRD_ENOROOM), LRD_REFUSED_FULL);
     CHECK_EQ(stats(store, other).refused, 2);

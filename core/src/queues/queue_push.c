@@ -99,7 +99,8 @@ typedef struct queue_push {
     uint8_t type;
     uint64_t offset;
     uint32_t entry;
-    bool full; /* true if the queue was at its capacity at the last check */
+    bool full;      /* true if the queue was at its capacity at the last check */
+    bool may_retry; /* true if the push has LRD_PUSH_RETRY */
 } queue_push;
 
 static uint64_t queue_body(uint64_t offset)
@@ -331,6 +332,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     if (push->how->struct_size > sizeof *push->how)
         return lrd__fail(LRD_EINVAL, "an lrd_push of %u bytes, this library knows %zu",
                          push->how->struct_size, sizeof *push->how);
+    /* a caller with an older header may have a struct without flags */
+    if (push->how->struct_size == 0 || push->how->struct_size > offsetof(lrd_push, flags))
+        push->may_retry = (push->how->flags & LRD_PUSH_RETRY) != 0;
     if (push->how->wait_ms != 0)
         push->start = lrd__clock_monotonic_ms();
     if (push->type == LRD_TYPE_COUNTER && push->size != sizeof(int64_t))
@@ -349,6 +353,8 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
                                                         int code)
 {
     uint32_t shard = push->queue != NULL ? push->queue->shard : 0;
+    if (push->may_retry && (code == LRD_ENOROOM || code == LRD_EBUSY))
+        return code;
     if (code == LRD_ENOROOM)
         atomic_fetch_add_explicit(&push->queue->refused, 1, memory_order_relaxed);
     if (code == LRD_ENOROOM && push->full)

@@ -99,9 +99,12 @@ bool larder_wait_goes_on(larder_wait *wait)
     uint64_t now = larder_wait_clock();
     if (wait->until == 0)
         wait->until = now + wait->wait_ms < now ? UINT64_MAX : now + wait->wait_ms;
-    if (now >= wait->until || EG(exception))
+    if (EG(exception))
         return false;
-    if (!larder_wait_is_loop() || !larder_pause(&wait->pause_ms, wait->until - now)) {
+    if (now >= wait->until) {
+        wait->is_last = true;
+        wait->sleep_ms = 0;
+    } else if (!larder_wait_is_loop() || !larder_pause(&wait->pause_ms, wait->until - now)) {
         wait->is_last = true;
         wait->sleep_ms = wait->until - now;
     }

@@ -513,6 +513,10 @@ static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
     char text[400];
+    /* queue_push_encoded() will try again, and the core has counted no refusal */
+    if (to->message != NULL && to->message->how.flags == LRD_PUSH_RETRY &&
+        (code == LRD_ENOROOM || code == LRD_EBUSY))
+        return;
     int cause = lrd_refusal_of(store, code);
     if (!PG(log_errors) || cause < 0 || cause == LRD_REFUSED_SIZE || put_at_capacity(to, code) ||
         !lrd_refusal_is_news(store, cause))

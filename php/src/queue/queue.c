@@ -165,11 +165,13 @@ static int queue_push_encoded(const larder_target *to, zval *body, const larder_
         if (wait.pause_ms != 0 && !larder_encode_again(body, blame, encoded, &ran))
             break;
         push->how.wait_ms = wait.sleep_ms;
+        push->how.flags = wait.is_last ? 0 : LRD_PUSH_RETRY;
         rc = larder_put_encoded(to, body, encoded);
         if (rc != LRD_ENOROOM && rc != LRD_EBUSY)
             break;
     }
     push->how.wait_ms = wait_ms;
+    push->how.flags = 0;
     return EG(exception) != NULL ? LRD_EINVAL : rc;
 }
 
