@@ -404,6 +404,112 @@ static void a_request_after_one_that_lasted_too_long_is_as_fast_as_any(void **st
     lrd_close(store);
 }
 
+enum { AGED = 4000 };
+
+/* Return a store that has the keys "key 0" to "key AGED - 1" with short values. Its index is so
+ * large that each key is in its first bucket, where the fast path finds it. */
+static lrd_store *store_of_many(void)
+{
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
+    char key[32];
+    for (unsigned i = 0; i < 20 * AGED; i++) {
+        snprintf(key, sizeof key, "filler %u", i % (10 * AGED));
+        if (i < 10 * AGED)
+            CHECK_OK(put_value(store, key, 20, i, LRD_SET, 0));
+        else
+            CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    for (unsigned i = 0; i < AGED; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 20, i, LRD_SET, 0));
+    }
+    return store;
+}
+
+/* Get the keys with the numbers [from, to). Returns how many values are held. */
+static unsigned hold_some(lrd_store *store, unsigned from, unsigned to, lrd_value *values)
+{
+    unsigned held = 0;
+    char key[32];
+    for (unsigned i = from; i < to; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_NO_COPY, &values[i]));
+        held += values[i].kind == LRD_KIND_HELD;
+    }
+    return held;
+}
+
+/* Each test makes a request too old. Then it gets values that the thread does not hold. The thread
+ * reads the clock at the latest after LRD__CLOCK_ENTRIES of them. */
+static void check_is_too_old(lrd_store *store, unsigned from, lrd_value *values)
+{
+    CHECK(hold_some(store, from, from + 200, values) <= LRD__CLOCK_ENTRIES);
+    CHECK_EQ(hold_some(store, from + 200, from + 400, values), 0);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(hold_some(store, from, from + 400, values), 400);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_request_with_a_large_ledger_gets_old_after_holds_ended(void **state)
+{
+    (void)state;
+    static lrd_value values[AGED];
+    static lrd_held held[AGED];
+    lrd_store *store = store_of_many();
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_EQ(hold_some(store, 0, 3000, values), 3000);
+    CHECK_EQ(lrd_holds(store, held, AGED), 3000);
+    for (unsigned i = 0; i < 1500; i++)
+        held[i].used = true;
+    CHECK_EQ(lrd_holds_end(store, held, 3000), 1500);
+    age_request(store, 61000);
+    check_is_too_old(store, 3000, values);
+}
+
+static void a_request_with_an_older_large_ledger_gets_old(void **state)
+{
+    (void)state;
+    static lrd_value values[AGED];
+    lrd_store *store = store_of_many();
+    CHECK_EQ(hold_some(store, 0, 1500, values), 1500);
+    CHECK_OK(lrd_request_begin(store));
+    age_request(store, 61000);
+    check_is_too_old(store, 1500, values);
+}
+
+static void a_request_that_has_released_most_gets_old(void **state)
+{
+    (void)state;
+    static lrd_value values[AGED];
+    for (unsigned many = 800; many <= 3000; many += 2200) {
+        lrd_store *store = store_of_many();
+        CHECK_OK(lrd_request_begin(store));
+        CHECK_EQ(hold_some(store, 0, many, values), many);
+        for (unsigned i = many; i-- > many / 2;)
+            CHECK_OK(lrd_release(store, &values[i]));
+        age_request(store, 61000);
+        check_is_too_old(store, 3000, values);
+    }
+}
+
+static void a_request_that_writes_gets_old(void **state)
+{
+    (void)state;
+    static lrd_value values[AGED];
+    lrd_store *store = store_of_many();
+    unsigned held = 0;
+    CHECK_OK(lrd_request_begin(store));
+    age_request(store, 61000);
+    for (unsigned i = 0; i < 20; i++) {
+        held += hold_some(store, i * 10, i * 10 + 10, values);
+        CHECK_OK(put_value(store, "large", 20000, i, LRD_SET, 0));
+    }
+    CHECK(held <= LRD__CLOCK_ENTRIES);
+    check_is_too_old(store, 200, values);
+}
+
 /* ---- reservations ---- */
 
 static void what_is_built_is_read_at_the_same_address(void **state)
@@ -788,6 +894,10 @@ int main(void)
         cmocka_unit_test(copies_outlive_the_request),
         cmocka_unit_test(a_request_older_than_a_minute_gets_copies),
         cmocka_unit_test(a_request_after_one_that_lasted_too_long_is_as_fast_as_any),
+        cmocka_unit_test(a_request_with_a_large_ledger_gets_old_after_holds_ended),
+        cmocka_unit_test(a_request_with_an_older_large_ledger_gets_old),
+        cmocka_unit_test(a_request_that_has_released_most_gets_old),
+        cmocka_unit_test(a_request_that_writes_gets_old),
         cmocka_unit_test(what_is_built_is_read_at_the_same_address),
         cmocka_unit_test(a_reservation_is_published_or_aborted_once),
         cmocka_unit_test(reservations_of_one_key_are_published_in_any_order),

@@ -226,7 +226,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
  * caller must use the general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
-    if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
+    if (!self->fast || self->free != 0 || self->top >= self->clock_entry ||
+        self->top >= self->room - LRD__RESERVATION_ENTRIES)
         return 0;
     uint32_t entry = lrd__wide_find(self, listing);
     if (entry != 0)

@@ -22,11 +22,12 @@
 /* up to this number of ledger entries, a thread finds its entries without an index; see
  * memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
-/* number of new listings after which a thread reads the clock again */
+/* number of new holds after which a thread reads the clock again, if its request may become too
+ * old */
 #define LRD__CLOCK_ENTRIES 16u
 /* maximum number of forked children for which a thread can hold the lease `guardian` */
 #define LRD__GUARDS 32u
-#define LRD__REQUEST_MS 60000u /* a request of at least this age (ms) gets no new holds */
+#define LRD__REQUEST_MS 60000u /* a request older than this (ms) gets no new holds */
 /* after the file system was found full, the store takes no new memory from it for this time (ms) */
 #define LRD__MEMORY_MS 1000u
 
@@ -366,9 +367,9 @@ typedef struct lrd__thread {
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
     uint32_t room;  /* equal to slot->room */
-    /* get_wide() may list blocks in ledger entries below wide_limit without further checks. Used
-     * only after the thread has held many values; see wide.h. */
-    uint32_t wide_limit;
+    /* Before the thread holds a block in this ledger entry or a later one, it checks the age of its
+     * request; see lrd__request_may_hold(). UINT32_MAX if its request has no maximum age. */
+    uint32_t clock_entry;
     uint32_t wide_noted; /* number of used cells of `wide` */
     /* A cache whose cells are selected by bits of a key's hash. A cell names a ledger entry that
      * may list the key's block; see lrd__ledger_cached(). */

@@ -1,7 +1,6 @@
 /* vetting.c - makes sure that a shard is vetted (checked after an adoption, see vet.c) before a
  * thread searches it without its lock. Begin reading at lrd__vet_for_read(). */
 #include "locks/vetting.h"
-#include "ground/clock.h"
 #include "ground/lease.h"
 #include "memory/slot.h"
 #include "memory/ledger.h"
@@ -38,7 +37,7 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;
-    if (self->request_until == 0 || lrd__clock_monotonic_ms() <= self->request_until)
+    if (lrd__request_may_hold(self))
         lrd__ledger_fast(self);
 }
 

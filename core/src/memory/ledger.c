@@ -39,7 +39,6 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"
-#include "ground/clock.h"
 #include "memory/slot.h"
 #include "memory/page.h"
 
@@ -98,7 +97,7 @@ __attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
     self->n = self->top = 1;
     self->free = self->freed = self->reservations = 0;
     self->untidy = self->is_wide = false;
-    lrd__ledger_limit(self);
+    lrd__ledger_young(self);
     self->held_bytes = 0;
     lrd__quota_lower(self);
 }
@@ -138,7 +137,7 @@ void lrd__ledger_count_copy(lrd__thread *self)
     /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
      * many values, or these values take too much memory. The third reason needs no counter: its
      * count is `copies` minus the other two counts. */
-    if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
+    if (lrd__request_is_old(self))
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
         lrd__add(&self->slot->copies_number, 1);

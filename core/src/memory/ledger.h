@@ -1,6 +1,7 @@
 /* ledger.h - what ledger.c offers. */
 #pragma once
 
+#include "ground/clock.h"
 #include "ground/word.h"
 #include "memory/quota.h"
 #include "memory/wide.h"
@@ -68,24 +69,61 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
 }
 
 /* Set `limit`. The fast path takes any ledger entry whose number is below `limit`, without a check.
- * It cannot reuse entries, so the limit is 0 while an entry below `top` is free. If requests have a
- * maximum age, the limit is only a little above `top`. Then the general path takes over after a few
- * gets, and reads the clock. */
+ * It cannot reuse entries, so the limit is 0 while an entry below `top` is free. From clock_entry
+ * on, the general path takes over, and checks the age of the request. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);
-    uint32_t limit = LRD__NARROW + 1;
-    if (self->request_until != 0 && self->top + LRD__CLOCK_ENTRIES < limit)
-        limit = self->top + LRD__CLOCK_ENTRIES;
+    uint32_t limit = LRD__NARROW + 1 < self->clock_entry ? LRD__NARROW + 1 : self->clock_entry;
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
+/* Let the thread take a few ledger entries above `top` before it checks the age of its request. */
+static inline void lrd__ledger_young(lrd__thread *self)
+{
+    self->clock_entry = self->request_until != 0 ? self->top + LRD__CLOCK_ENTRIES : UINT32_MAX;
+    lrd__ledger_limit(self);
+}
+
+/* Call this after `top` has fallen, so that the thread does not take more entries than
+ * lrd__ledger_young() allows. Never raises clock_entry: else a thread that also releases values
+ * would never check the age of its request. */
+static inline void lrd__ledger_fallen(lrd__thread *self)
+{
+    if (self->request_until != 0 && self->clock_entry > self->top + LRD__CLOCK_ENTRIES)
+        lrd__ledger_young(self);
+}
+
 /* Let the thread use the fast path (get.c) if the store permits it, and if the thread knows that
- * all shards are vetted. */
+ * all shards are vetted. Call this only if the thread's request is not too old. */
 static inline void lrd__ledger_fast(lrd__thread *self)
 {
     self->fast = !self->store->fence && self->store->listed && self->usual != NULL;
-    lrd__ledger_limit(self);
+    self->untidy |= self->top > 1; /* a release then calls lrd__ledger_fallen() */
+    lrd__ledger_young(self);
+}
+
+/* True if the thread's request is too old for new holds. */
+static inline bool lrd__request_is_old(const lrd__thread *self)
+{
+    return self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until;
+}
+
+/* Check the age of the thread's request. Returns false if it is too old for new holds: then the
+ * thread leaves the fast path until a request begins or ends. All new holds depend on this
+ * function, but the fast path calls it only once in LRD__CLOCK_ENTRIES gets. */
+static inline bool lrd__request_may_hold(lrd__thread *self)
+{
+    if (__builtin_expect(self->request_until == 0, 1))
+        return true;
+    if (lrd__request_is_old(self)) {
+        self->fast = false;
+        self->limit = 0;
+        return false;
+    }
+    self->untidy = true;
+    lrd__ledger_young(self);
+    return true;
 }
 
 /* Call this when the thread holds nothing any more. Resets the bookkeeping of the ledger, and
@@ -97,7 +135,7 @@ static inline void lrd__ledger_idle(lrd__thread *self)
     self->untidy = self->is_wide = false;
     if (self->quota_bytes > self->quota_keep || self->zone != 0)
         lrd__quota_lower(self);
-    lrd__ledger_limit(self);
+    lrd__ledger_young(self);
 }
 
 /* Store the listing of a block in a ledger entry, then raise `n`. ledger.c explains this order. */
@@ -173,10 +211,13 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
  * `is_idle`: the thread holds nothing. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
-    if (is_idle)
+    if (is_idle) {
         lrd__ledger_idle(self);
-    else if (self->held_bytes < (self->quota_bytes + self->quota_inherited) / LRD__QUOTA_SLACK &&
-             self->quota_bytes > self->quota_keep)
+        return;
+    }
+    lrd__ledger_fallen(self);
+    if (self->held_bytes < (self->quota_bytes + self->quota_inherited) / LRD__QUOTA_SLACK &&
+        self->quota_bytes > self->quota_keep)
         lrd__quota_shrink(self);
 }
 

@@ -48,7 +48,4 @@ void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
         lrd__wide_note(self, listing, entry);
     else
         wide_begin(self);
-    self->wide_limit = self->room - LRD__RESERVATION_ENTRIES;
-    if (self->request_until != 0 && self->top + LRD__CLOCK_ENTRIES < self->wide_limit)
-        self->wide_limit = self->top + LRD__CLOCK_ENTRIES;
 }

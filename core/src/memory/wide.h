@@ -35,7 +35,7 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
  * after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Do the work of lrd__wide_note() for a ledger that has grown beyond its first entries. Builds the
- * index if there is none yet, and sets lrd__thread.wide_limit. */
+ * index if there is none yet. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved. Does nothing if the index is no longer needed. */

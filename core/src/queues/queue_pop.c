@@ -212,9 +212,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *
     if ((flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN &&
         lrd__ledger_live(self) > LRD_PLAIN_HOLDS)
         return false;
-    if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
-        return false;
-    return lrd__quota_take(self, entry, lrd__block_start(block) + lrd__block_size(block));
+    return lrd__request_may_hold(self) &&
+           lrd__quota_take(self, entry, lrd__block_start(block) + lrd__block_size(block));
 }
 
 /* The listing needs no barrier, because no thread can retire the block while we have the shard's

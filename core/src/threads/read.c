@@ -256,12 +256,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
     lrd__assert_thread(self);
     uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
     uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
-    if (__builtin_expect(self->request_until != 0, 0) &&
-        lrd__clock_monotonic_ms() > self->request_until) {
-        self->fast = false;
-        self->limit = 0;
+    if (!lrd__request_may_hold(self))
         return false;
-    }
     return (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
             lrd__zone_take(self, offset, bytes, false)) &&
            (lrd__quota_take(self, entry, bytes) ||

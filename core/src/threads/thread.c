@@ -284,7 +284,9 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
     self->room = atomic_load_explicit(&self->slot->room, memory_order_relaxed);
     self->is_wide = false;
     lrd__vet_begin(self);
-    lrd__ledger_fast(self);
+    self->fast = false; /* a copy for a child has that of its parent */
+    if (lrd__request_may_hold(self))
+        lrd__ledger_fast(self);
 }
 
 /* Return the private half of this thread, created if necessary. Returns NULL if this thread cannot
