@@ -588,6 +588,74 @@ static void a_host_that_asks_before_a_write_gets_no_signal(void **state)
     unlink(path);
 }
 
+/* The calls that end what an earlier call has begun. */
+enum { PUBLISH, ABORT, UNLOCK, END_LOCKS, ENDS };
+
+/* Run in a separate process, like lose_the_file(). `at` is way * ENDS + call. */
+static void end_after_a_loss(void *at)
+{
+    int way = *(int *)at / ENDS, call = *(int *)at % ENDS;
+    uint64_t token;
+    lrd_reservation open;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(lrd_reserve(store, "key", 3, 5000, 1, &open));
+    memset(open.build, 1, open.size);
+    CHECK_OK(lrd_lock(store, "locked", 6, 0, 0, &token));
+    damage(store, way);
+    a_second_later(store);
+    if (call == PUBLISH)
+        CHECK_CODE(lrd_publish(store, &open, LRD_SET, 0, 0), LRD_ETRUNCATED);
+    else if (call == ABORT)
+        CHECK_OK(lrd_abort(store, &open));
+    else if (call == UNLOCK)
+        CHECK_CODE(lrd_unlock(store, "locked", 6, token), LRD_ETRUNCATED);
+    else
+        CHECK_EQ(lrd_locks_end(store), 0);
+    if (call <= ABORT) {
+        CHECK_EQ(lrd__threads[store->id]->reservations, 0);
+        CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
+    }
+    lrd_close(store);
+}
+
+static void what_was_begun_before_a_loss_ends_with_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    for (int at = 0; at < WAYS * ENDS; at++) {
+        check_context("way %d, call %d", at / ENDS, at % ENDS);
+        lrd_close(open_at(other_path, LRD_VOLATILE, true));
+        CHECK_CHILD(run_in_child(end_after_a_loss, &at));
+        unlink(path);
+        unlink(other_path);
+    }
+}
+
+/* Nothing is published in a file that no other process will open. A reservation of a key ends,
+ * because the users of the old file may still wait for it. */
+static void nothing_is_published_in_a_removed_file(void **state)
+{
+    (void)state;
+    uint64_t token;
+    lrd_reservation open;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_lock(store, "key", 3, 0, 0, &token));
+    CHECK_OK(lrd_reserve(store, "key", 3, 5000, 1, &open));
+    memset(open.build, 1, open.size);
+    CHECK_OK(unlink(path));
+    a_second_later(store);
+    CHECK_CODE(lrd_publish(store, &open, LRD_SET, 0, 0), LRD_EMOVED);
+    CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
+    CHECK_EQ(lrd__threads[store->id]->reservations, 0);
+    CHECK_EQ(stats_of(store).refused, 1);
+    check_value(store, 1);
+    a_second_later(store);
+    CHECK_OK(lrd_unlock(store, "key", 3, token));
+    CHECK_EQ(keylocks_used(store), 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void a_damaged_file_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -692,6 +760,8 @@ int main(void)
         TEST(reads_and_counts_make_no_system_call),
         TEST(writes_do_not_look_at_a_file_that_is_sealed),
         TEST(a_damaged_file_is_an_error_and_no_signal),
+        TEST(what_was_begun_before_a_loss_ends_with_an_error_and_no_signal),
+        TEST(nothing_is_published_in_a_removed_file),
         TEST(a_truncation_under_a_builder_is_an_error_and_no_signal),
         TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
         TEST(a_host_that_asks_before_a_write_gets_no_signal),

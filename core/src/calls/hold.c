@@ -354,6 +354,7 @@ size_t lrd_locks_end(lrd_store *store)
     lrd__thread *self = lrd__threads[store->id];
     if (self == NULL || self->slot == NULL || self->keylocks.used == 0)
         return 0;
+    (void)lrd__segment_look(store); /* check the file before the first use of a shard */
     if (lrd__enter(store, &self) != LRD_OK)
         return 0;
     if (self->keylocks.left != 0)

@@ -377,6 +377,9 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
 {
     lrd__thread *self;
     int code = lrd__key_check(key_len);
+    /* In a file that was moved, end the reservation: other users of that file may wait for it. */
+    if (code == LRD_OK && lrd__segment_look(store) == LRD_ETRUNCATED)
+        return LRD_ETRUNCATED;
     if (code == LRD_OK)
         code = lrd__enter(store, &self);
     if (code != LRD_OK)

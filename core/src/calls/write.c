@@ -404,6 +404,13 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
 {
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
+        /* The value may have been built for a long time, so check the file and the clocks. If the
+         * file is lost, so is the key in the block: count the refusal in any shard. */
+        rc = lrd__write_chores(store, self, lrd__clock_coarse());
+        if (rc != LRD_OK)
+            lrd__write_refused(store->shards, self, rc);
+    }
+    if (rc == LRD_OK) {
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = lrd__listing_offset(listed);

@@ -121,6 +121,7 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
+    (void)lrd__segment_look(store); /* check the file before the write to the slot */
     /* The block is marked as retired and no longer listed, so the next reclaim frees it. */
     lrd__write_close(self, reservation);
     return LRD_OK;
