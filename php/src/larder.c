@@ -5,10 +5,10 @@
  * post-deactivate, after which no user code runs. */
 #include "api/boundary.h"
 #include "api/coordination.h"
-#include "api/broadcast.h"
 #include "api/info.h"
 #include "api/interrupt.h"
 #include "api/lock.h"
+#include "api/semaphore.h"
 #include "api/wait.h"
 #include "compat/compat.h"
 #include "fetch/resident.h"

@@ -121,8 +121,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool boundary_open; /* true between RINIT and RSHUTDOWN; see api/boundary.c */
     bool boundary_said; /* true if Larder has logged that a request ended with keys still locked */
     HashTable *locks;   /* the locks of fibers and coroutines (api/lock.c), or NULL */
-    /* the number of semaphore permits that fibers and coroutines have */
-    size_t permits_elsewhere;
+    /* the permits that fibers and coroutines have acquired (api/semaphore.c) */
+    struct larder_permit *permits_elsewhere;
     /* the function that the program gave to Larder\waitWith(), or NULL */
     zval *waiter;
     struct larder_pausing *pausing; /* the running calls of `waiter`; see api/wait.c */

@@ -10,6 +10,7 @@
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"
+#include "api/semaphore.h"
 #include "holds/holds.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
@@ -20,8 +21,8 @@ static size_t boundary_end_locks(void)
 {
     static const larder_kind kinds[] = {LARDER_VOLATILE, LARDER_PINNED};
     size_t all = 0;
-    if (LARDER_G(remember) != NULL || LARDER_G(locks) != NULL || LARDER_G(permits_elsewhere) != 0 ||
-        larder_stack() != LARDER_G(main_stack))
+    if (LARDER_G(remember) != NULL || larder_stack() != LARDER_G(main_stack) ||
+        larder_lock_is_elsewhere() || larder_semaphore_is_elsewhere())
         return 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t ended = 0;
@@ -30,6 +31,7 @@ static size_t boundary_end_locks(void)
             LARDER_CALL(ended, lrd_locks_end(store));
         all += ended;
     }
+    larder_lock_forget();
     return all;
 }
 

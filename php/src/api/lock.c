@@ -8,15 +8,32 @@
  *   not noticed, so a later coroutine may end a lock of an earlier one. */
 #include "api/lock.h"
 #include "api/remember.h"
+#include "api/wait.h"
 
 #include "zend_fibers.h"
 #include "zend_observer.h"
+
+#include <unistd.h>
 
 typedef struct lock_owner {
     const void *stack; /* NULL after the fiber has ended */
     const zend_fiber_context *fiber;
     uint64_t token;
+    larder_term term;
 } lock_owner;
+
+larder_term larder_term_of(uint64_t lease_ms)
+{
+    uint64_t until;
+    if (lease_ms == 0 || __builtin_add_overflow(larder_boot_clock(), lease_ms, &until))
+        until = UINT64_MAX;
+    return (larder_term){.until = until, .process = getpid()};
+}
+
+bool larder_term_is_over(const larder_term *term)
+{
+    return term->process != getpid() || larder_boot_clock() >= term->until;
+}
 
 static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
 
@@ -27,9 +44,12 @@ static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 }
 
 static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, const void *stack,
-                                uint64_t token)
+                                uint64_t token, uint64_t lease_ms)
 {
-    lock_owner owner = {.stack = stack, .fiber = EG(current_fiber_context), .token = token};
+    lock_owner owner = {.stack = stack,
+                        .fiber = EG(current_fiber_context),
+                        .token = token,
+                        .term = larder_term_of(lease_ms)};
     zend_string *name = lock_name(store, key);
     if (LARDER_G(locks) == NULL) {
         ALLOC_HASHTABLE(LARDER_G(locks));
@@ -65,7 +85,7 @@ int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms)
         return rc;
     const void *stack = larder_stack();
     if (UNEXPECTED(stack != LARDER_G(main_stack)))
-        lock_note(store, key, stack, token);
+        lock_note(store, key, stack, token, lease_ms);
     else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* forget an earlier lock whose lease has ended */
         lock_take_out(store, key, NULL, &before);
     return rc;
@@ -84,6 +104,18 @@ int larder_unlock(lrd_store *store, zend_string *key)
         return LRD_MISS;
     LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(key), ZSTR_LEN(key), owner.token));
     return rc;
+}
+
+bool larder_lock_is_elsewhere(void)
+{
+    const lock_owner *owner;
+    if (EXPECTED(LARDER_G(locks) == NULL))
+        return false;
+    ZEND_HASH_FOREACH_PTR(LARDER_G(locks), owner)
+        if (owner->stack != NULL && !larder_term_is_over(&owner->term))
+            return true;
+    ZEND_HASH_FOREACH_END();
+    return false;
 }
 
 /* A fiber has ended. */

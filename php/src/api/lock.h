@@ -9,6 +9,16 @@
  * has the lock. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
+/* Return true if a fiber or coroutine has a lock that it can still unlock. */
+bool larder_lock_is_elsewhere(void);
+
+/* How long this process has a lock or a permit. A forked child does not have its parent's. */
+typedef struct larder_term {
+    uint64_t until; /* a time of larder_boot_clock(), or UINT64_MAX if there is no lease */
+    pid_t process;
+} larder_term;
+larder_term larder_term_of(uint64_t lease_ms);
+bool larder_term_is_over(const larder_term *term);
 
 /* Begin a request. Forget the locks that the previous request took, because they have ended with
  * that request. */
@@ -16,8 +26,9 @@ static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();
     LARDER_G(locks) = NULL;
-    LARDER_G(permits_elsewhere) = 0;
+    LARDER_G(permits_elsewhere) = NULL;
 }
+/* Forget the locks of fibers and coroutines. */
 void larder_lock_forget(void);
 void larder_lock_startup(void) ZEND_COLD;
 

@@ -2,23 +2,25 @@
  *
  * If the request no longer uses the store where it acquired a permit, we treat the permit as ended.
  *
- * permits_elsewhere counts the permits that fibers and coroutines have not released yet. While it
- * is above 0, boundary.c does not end the request's locks. */
+ * LARDER_G(permits_elsewhere) lists the permits that fibers and coroutines have acquired and not
+ * released. While one of them is valid, boundary.c does not end the request's locks. */
+#include "api/semaphore.h"
 #include "api/broadcast.h"
 #include "api/arguments.h"
-#include "api/stack.h"
+#include "api/lock.h"
 #include "api/wait.h"
 #include "stores/stores.h"
 #include "larder_coordination.h"
 #include "zend_exceptions.h"
 #include "api/semaphore_arginfo.h"
 
-typedef struct permit_object {
+typedef struct larder_permit {
     lrd_store *store; /* NULL: it was released */
     zend_string *name;
     lrd_permit permit;
-    /* true if a fiber or coroutine acquired the permit, so that permits_elsewhere counts it */
-    bool is_counted;
+    /* the neighbours in LARDER_G(permits_elsewhere); `link` is NULL if the permit is not listed */
+    struct larder_permit *next, **link;
+    larder_term term; /* set if the permit is listed */
     zend_object std;
 } permit_object;
 
@@ -40,6 +42,32 @@ static zend_object *permit_create(zend_class_entry *class)
     return &permit->std;
 }
 
+static ZEND_COLD void permit_list(permit_object *permit, uint64_t lease_ms)
+{
+    permit->term = larder_term_of(lease_ms);
+    permit->link = &LARDER_G(permits_elsewhere);
+    permit->next = *permit->link;
+    if (permit->next != NULL)
+        permit->next->link = &permit->next;
+    *permit->link = permit;
+}
+
+static ZEND_COLD void permit_unlist(permit_object *permit)
+{
+    *permit->link = permit->next;
+    if (permit->next != NULL)
+        permit->next->link = permit->link;
+    permit->link = NULL;
+}
+
+bool larder_semaphore_is_elsewhere(void)
+{
+    const permit_object *permit = LARDER_G(permits_elsewhere);
+    while (UNEXPECTED(permit != NULL) && larder_term_is_over(&permit->term))
+        permit = permit->next;
+    return permit != NULL;
+}
+
 static bool permit_end(permit_object *permit)
 {
     int rc = LRD_MISS;
@@ -47,9 +75,8 @@ static bool permit_end(permit_object *permit)
         LARDER_CALL(rc, lrd_semaphore_release(permit->store, ZSTR_VAL(permit->name),
                                               ZSTR_LEN(permit->name), &permit->permit));
     permit->store = NULL;
-    if (permit->is_counted)
-        LARDER_G(permits_elsewhere)--;
-    permit->is_counted = false;
+    if (permit->link != NULL)
+        permit_unlist(permit);
     return rc == LRD_OK;
 }
 
@@ -124,8 +151,8 @@ ZEND_METHOD(Larder_Semaphore, acquire)
     if (EXPECTED(rc == LRD_OK)) {
         permit->store = store;
         permit->name = zend_string_copy(name);
-        permit->is_counted = larder_stack() != LARDER_G(main_stack);
-        LARDER_G(permits_elsewhere) += permit->is_counted;
+        if (larder_stack() != LARDER_G(main_stack))
+            permit_list(permit, lease_ms);
         return;
     }
     zval_ptr_dtor(return_value);
@@ -170,10 +197,12 @@ ZEND_METHOD(Larder_Permit, renew)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_milliseconds(lease, 1, &lease_ms))
         RETURN_THROWS();
-    const permit_object *permit = permit_of(Z_OBJ_P(ZEND_THIS));
+    permit_object *permit = permit_of(Z_OBJ_P(ZEND_THIS));
     if (permit->store != NULL && permit->store == LARDER_G(active)[LARDER_VOLATILE])
         LARDER_CALL(rc, lrd_semaphore_renew(permit->store, ZSTR_VAL(permit->name),
                                             ZSTR_LEN(permit->name), &permit->permit, lease_ms));
+    if (rc == LRD_OK && permit->link != NULL)
+        permit->term = larder_term_of(lease_ms);
     RETURN_BOOL(rc == LRD_OK);
 }
 

@@ -37,7 +37,7 @@ final class Store implements Part
     private array $pools = [];
     /** @var array<array{float, string}> reserved keys: until when, and their owner */
     private array $locks = [];
-    /** @var array<string, true> the keys in $locks that fibers have reserved */
+    /** @var array<string, \WeakReference<\Fiber<mixed, mixed, mixed, mixed>>> the fibers that have reserved keys in $locks */
     private array $locksOfFibers = [];
     /** @var array<array<int>> the keys that an owner waits for, and how often */
     private array $waiting = [];
@@ -326,8 +326,9 @@ final class Store implements Part
             }
             $this->locks[$key] = [$lease > 0 ? self::now() + $lease : INF, Owner::own()];
             $this->log->changed('lock', $key);
-            if (\Fiber::getCurrent() !== null) {
-                $this->locksOfFibers[$key] = true;
+            $fiber = \Fiber::getCurrent();
+            if ($fiber !== null) {
+                $this->locksOfFibers[$key] = \WeakReference::create($fiber);
             } else {
                 unset($this->locksOfFibers[$key]);
             }
@@ -343,10 +344,12 @@ final class Store implements Part
     {
         $ended = 0;
         foreach (self::$stores as $store) {
-            if (\Fiber::getCurrent() !== null || $store->computing !== [] || array_intersect_key($store->ownLocks(), $store->locksOfFibers) !== []) {
+            $locks = $store->ownLocks();
+            $running = array_filter($store->locksOfFibers, static fn(\WeakReference $fiber) => $fiber->get()?->isTerminated() === false);
+            if (\Fiber::getCurrent() !== null || $store->computing !== [] || array_intersect_key($locks, $running) !== []) {
                 return 0;
             }
-            $ended += \count($store->ownLocks());
+            $ended += \count($locks);
         }
         foreach (self::$stores as $store) {
             foreach (array_keys($store->ownLocks()) as $key) {
