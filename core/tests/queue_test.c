@@ -994,21 +994,26 @@ static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
 }
 
 /* However many messages are reserved: others get the lock in between, messages of living owners are
- * looked at once, and a message of a dead owner is ready at once. */
-static void many_reserved_messages_are_looked_at_in_parts(void **state)
+ * looked at once, and a message of a dead owner is ready at once. `late`: the time for the next
+ * search comes before each child pops. The child then begins a search, and dies. So this thread
+ * ends the child's search, and makes another one. */
+static void look_in_parts(bool late)
 {
-    (void)state;
-    lrd_store *store = store_new(LRD_QUEUE, 8 * MIB, 1);
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 8 * MIB, 1, clock);
     uint64_t last;
     lrd_queue q = reserve_many(store, &last), other = open_queue(store, "other");
     lrd_message m;
+    const uint32_t again = late ? MANY + 1 : 0;
     CHECK_CHILD(run_in_child(pop_one, store));
     CHECK_OK(lrd_queue_peek(store, q, last, LRD_GET_BORROW, &m)); /* finds out by itself */
     CHECK_EQ(m.state, LRD_MESSAGE_READY);
     check_looks(pop_nothing, store, other, 0, 0);
     for (int i = 0; i < 3; i++) {
+        *clock += late ? LRD__QUEUE_LOOK_MS : 0;
         CHECK_CHILD(run_in_child(pop_one, store));
         CHECK_EQ(pop(store, q, "last").attempts, 2u * (unsigned)i + 3);
+        check_looks(pop_nothing, store, q, again, again);
         check_looks(pop_nothing, store, q, 0, 0);
         check_looks(look_at_stats, store, q, 0, 0);
         CHECK_OK(lrd_queue_release(store, q, last, 0));
@@ -1021,6 +1026,13 @@ static void many_reserved_messages_are_looked_at_in_parts(void **state)
     lrd_thread_leave(store);
     CHECK_EQ(stats(store, q).ready, MANY + 1);
     close_checked(store);
+}
+
+static void many_reserved_messages_are_looked_at_in_parts(void **state)
+{
+    (void)state;
+    look_in_parts(false);
+    look_in_parts(true);
 }
 
 typedef struct doomed {
