@@ -31,8 +31,11 @@
  * - "Returns:" names the codes of the function itself. In addition, each function that takes a key
  *   may return LRD_EKEY, each one that may block may return LRD_EBUSY, and each one that the
  *   store's policy forbids returns LRD_EPOLICY. Functions that write or reserve may return
- *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()). Functions that need the thread's slot may
- *   return LRD_ENOSLOT, and LRD_EREENTRY if they are called from inside a call on the same thread.
+ *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()). Each function that may have to check a part of
+ *   a file that was left over (see lrd_get()) may return LRD_ESYS or LRD_ETRUNCATED, if a system
+ *   call for the check fails. Nothing is lost: the next call checks the part again. Functions that
+ *   need the thread's slot may return LRD_ENOSLOT, and LRD_EREENTRY if they are called from inside
+ *   a call on the same thread.
  * - In structs that the caller fills, zero means the default for every field. Set struct_size to 0,
  *   or to the size of the struct, as LRD_OPTIONS_INIT and LRD_WRITE_INIT do. A library that is
  *   older than your struct returns LRD_EINVAL. Structs that the library fills grow only when the

@@ -515,15 +515,14 @@ static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
     check_context("%s", "");
 }
 
-/* In a store that does not evict, an entry with a time to live needs memory for its timer. */
-static void adopt_without_memory_for_timers(void *arg)
+/* Adopt a store whose timers have no memory. From then on, a call for this memory fails. */
+static lrd_store *adopt_without_timers(lrd_policy policy, unsigned error)
 {
-    (void)arg;
-    lrd_store *store = fresh(LRD_SESSION);
+    lrd_store *store = fresh(policy);
     CHECK_OK(put_value(store, "stays", 100, 1, LRD_SET, 0));
     CHECK_OK(put_value(store, "expires", 100, 2, LRD_SET, 600000));
     lrd_close(store);
-    store = open_policy(LRD_SESSION, false);
+    store = open_policy(policy, false);
     uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
     memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
     uint64_t pages = 0; /* the offsets of all pages, combined by OR */
@@ -532,8 +531,16 @@ static void adopt_without_memory_for_timers(void *arg)
             pages |= store->geo.data_at + lrd__page_start(store, page);
     unsigned mask = (unsigned)(store->geo.timers_at & ~pages);
     CHECK(mask != 0);
-    if (!forbid_call(SYS_fallocate, 2, mask, ENOSPC))
+    if (!forbid_call(SYS_fallocate, 2, mask, error))
         _exit(EXIT_CANNOT);
+    return store;
+}
+
+/* In a store that does not evict, an entry with a time to live needs memory for its timer. */
+static void adopt_without_memory_for_timers(void *arg)
+{
+    (void)arg;
+    lrd_store *store = adopt_without_timers(LRD_SESSION, ENOSPC);
     CHECK_OK(get_checked(store, "stays", NULL, NULL));
     CHECK_CODE(lrd_has(store, "expires", 7), LRD_MISS);
     CHECK_EQ(stats_of(store).emptied_shards, 1);
@@ -544,6 +551,30 @@ static void what_expires_is_dropped_where_its_timer_has_no_memory(void **state)
 {
     (void)state;
     CHECK_CHILD_OR_SKIP(run_in_child(adopt_without_memory_for_timers, NULL), "no seccomp");
+}
+
+static void adopt_without_rights_to_timers(void *policy)
+{
+    lrd_store *store = adopt_without_timers(*(lrd_policy *)policy, EPERM);
+    CHECK_CODE(lrd_has(store, "expires", 7), LRD_ESYS);
+    lrd_close(store);
+}
+
+static void what_expires_stays_where_its_timer_cannot_be_asked_for(void **state)
+{
+    (void)state;
+    lrd_policy policies[] = {LRD_SESSION, LRD_VOLATILE};
+    for (unsigned i = 0; i < 2; i++) {
+        lrd_close(fresh(policies[i])); /* the folder of the path is then this process's */
+        CHECK_CHILD_OR_SKIP(run_in_child(adopt_without_rights_to_timers, policies + i),
+                            "no seccomp");
+        lrd_store *store = open_policy(policies[i], false);
+        CHECK_OK(get_checked(store, "stays", NULL, NULL));
+        CHECK_OK(get_checked(store, "expires", NULL, NULL));
+        CHECK_EQ(stats_of(store).emptied_shards, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
 }
 
 /* ---- holes ---- */
@@ -664,6 +695,7 @@ int main(void)
         cmocka_unit_test(blocks_that_claim_too_much_harm_nobody),
         cmocka_unit_test(an_adopter_drops_what_is_damaged_and_nothing_else),
         cmocka_unit_test(what_expires_is_dropped_where_its_timer_has_no_memory),
+        cmocka_unit_test(what_expires_stays_where_its_timer_cannot_be_asked_for),
         cmocka_unit_test(a_page_that_gets_no_memory_becomes_free),
         cmocka_unit_test(a_key_over_missing_pages_does_not_fault),
         cmocka_unit_test(a_message_in_a_hole_does_not_fault),

@@ -4,11 +4,14 @@
  * is found. */
 #include "support.h"
 
+#include "forbid.h"
 #include "internal.h"
 #include "values.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -166,6 +169,91 @@ static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
     CHECK(slot != LRD__NO_SLOT);
     lrd__shard_unlock(store, 0);
     return lrd__index_word(store, 0, slot);
+}
+
+/* ---- what cannot be checked ---- */
+
+/* A check of a shard commits its pages again. If a call for this fails, no entry is lost. */
+static void check_after_failing_calls(lrd_policy policy)
+{
+    lrd_store *store = adopt(filled(policy, SHARDS, ENTRIES));
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    int fd = store->fd;
+    CHECK_OK(lrd_request_begin(store)); /* claims a slot */
+    store->fd = -1;
+    for (uint32_t i = 0; i < ENTRIES; i++)
+        CHECK_CODE(lrd_get(store, name_of(i), strlen(name_of(i)), 0, &value), LRD_ESYS);
+    CHECK_CODE(lrd_has(store, name_of(1), strlen(name_of(1))), LRD_ESYS);
+    CHECK_CODE(lrd_delete(store, name_of(1), strlen(name_of(1))), LRD_ESYS);
+    CHECK_CODE(put_value(store, name_of(1), size_of(1), 9, LRD_SET, 0), LRD_ESYS);
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_ESYS);
+    CHECK_EQ(stats_of(store).busy, 0);
+    CHECK_EQ(count_vetted(store), 0);
+    store->fd = fd;
+    check_entries(store, ENTRIES);
+    CHECK_EQ(stats_of(store).emptied_shards, 0);
+    CHECK_EQ(count_vetted(store), SHARDS);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_shard_that_cannot_be_checked_now_is_checked_later(void **state)
+{
+    (void)state;
+    check_after_failing_calls(LRD_VOLATILE);
+    check_after_failing_calls(LRD_PINNED);
+    check_after_failing_calls(LRD_SESSION);
+}
+
+static void forbid_memory(const char *name, void *arg)
+{
+    (void)arg;
+    if (strcmp(name, "vet_adopted") == 0 && !forbid_call(SYS_fallocate, 0, 0, EPERM))
+        _exit(EXIT_CANNOT);
+}
+
+/* Adopt a store that is checked as a whole, without the right to ask for memory. */
+static void adopt_without_rights(void *arg)
+{
+    lrd_options options = *(const lrd_options *)arg;
+    lrd_store *store;
+    failpoint_hook(forbid_memory, NULL);
+    CHECK_CODE(lrd_open(&options, &store), LRD_ESYS);
+}
+
+static void a_store_that_cannot_be_checked_whole_is_adopted_later(void **state)
+{
+    (void)state;
+    lrd_store *store = filled(LRD_IMMUTABLE, SHARDS, ENTRIES);
+    lrd_options options = {.policy = LRD_IMMUTABLE,
+                           .size = 4 * MIB,
+                           .shards = SHARDS,
+                           .slots = 32,
+                           .path = temp_path("vetted")};
+    lrd_close(store);
+    CHECK_CHILD_OR_SKIP(run_in_child(adopt_without_rights, &options), "no seccomp");
+    store = open_policy(LRD_IMMUTABLE, SHARDS, false);
+    check_entries(store, ENTRIES);
+    CHECK_EQ(stats_of(store).emptied_shards, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+
+    lrd_queue queue;
+    lrd_message message;
+    unlink(temp_path("vetted"));
+    store = open_policy(LRD_QUEUE, 1, true);
+    CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
+    CHECK_OK(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL));
+    lrd_close(store);
+    options.policy = LRD_QUEUE;
+    options.shards = 1;
+    CHECK_CHILD_OR_SKIP(run_in_child(adopt_without_rights, &options), "no seccomp");
+    store = open_policy(LRD_QUEUE, 1, false);
+    CHECK_OK(lrd_queue_pop(store, queue, LRD_GET_BORROW, 0, 0, &message));
+    CHECK_EQ(message.value.size, 4);
+    CHECK_FSCK(store);
+    lrd_close(store);
 }
 
 /* A word may only name blocks of pages that its shard owns. Otherwise it changes nothing there. */
@@ -693,6 +781,8 @@ int main(void)
         cmocka_unit_test(who_vets_may_be_killed_beside_others),
         cmocka_unit_test(who_adopts_may_be_killed),
         cmocka_unit_test(numbers_of_barriers_begin_anew),
+        cmocka_unit_test(a_shard_that_cannot_be_checked_now_is_checked_later),
+        cmocka_unit_test(a_store_that_cannot_be_checked_whole_is_adopted_later),
         cmocka_unit_test(a_run_in_a_page_of_another_shard_is_dropped),
         cmocka_unit_test(a_block_behind_the_last_page_is_dropped),
     };

@@ -10,9 +10,9 @@
  * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
  *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
  *   the holder has executed an instruction.
- * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
- *   recoverers may die, too. No thread gets the lock of a shard that was not vetted (checked) since
- *   the adoption; see vet.c.
+ * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt, or
+ *   while it is not vetted. So recoverers may die, too. No thread gets the lock of a shard that was
+ *   not vetted (checked) since the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
  *   LOCK_GONE_MS that its thread is gone, or is a zombie. For each holder, this time begins anew.
  *   The kernel reports nothing if its OOM reaper destroys the thread's list of robust locks
@@ -42,9 +42,10 @@
  * processor for a while. */
 #define LOCK_WAIT_MOST 20u
 
-/* Format, vet or recover a shard for its new holder. `died` is true if the previous holder died. */
-static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
-                                                         bool died)
+/* Format, vet or recover a shard for its new holder. `died` is true if the previous holder died.
+ * Returns LRD_OK. If the shard could not be vetted, returns an error; the shard is then not
+ * vetted. */
+static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32_t index, bool died)
 {
     lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
@@ -54,13 +55,14 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
         /* count the death under the lock */
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
-        lrd__vet_shard(store, index);
-    else if (died && !LRD__CONTROL(no_recovery))
+        return lrd__vet_shard(store, index);
+    if (died && !LRD__CONTROL(no_recovery))
         lrd__recover_shard(store, index);
+    return LRD_OK;
 }
 
-/* Finish taking a shard's lock. `rc` is the result of the mutex. Returns 0 if the lock is held
- * now. */
+/* Finish taking a shard's lock. `rc` is the result of the mutex. Returns 0 if the lock is held now;
+ * otherwise `rc`, or a lrd_code below 0. */
 static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
 {
     lrd__assert(index < store->geo.shards);
@@ -73,12 +75,16 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     uint32_t homes = atomic_load_explicit(&store->shards[index].homes, memory_order_relaxed);
     if (__builtin_expect(rc == 0 && homes != 0 && lrd__shard_vetted(store, index), 1))
         return 0;
-    lock_prepare(store, index, rc == EOWNERDEAD);
+    int code = lock_prepare(store, index, rc == EOWNERDEAD);
     if (rc == EOWNERDEAD) {
         rc = lrd__mutex_consistent(&gate->lock);
         LRD__FAILPOINT("lock_recovered");
     }
-    return rc;
+    if (code == LRD_OK)
+        return rc;
+    lrd__assert_drop(store, index);
+    lrd__mutex_unlock(&gate->lock);
+    return code;
 }
 
 /* Return a number that changes when the lock's holder executes an instruction. Returns 0 if the
@@ -192,6 +198,8 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
     if (rc == ETIMEDOUT && lrd__lease_gone(&gate->lock, &gate->holder))
         rc = lrd__mutex_try(&gate->lock);
     rc = lock_taken(store, self, index, rc);
+    if (rc < 0)
+        return rc;
     if (rc != 0) {
         atomic_fetch_add_explicit(&store->shards[index].busy, 1, memory_order_relaxed);
         return lrd__fail(LRD_EBUSY, "shard %u: %s", index, strerror(rc));

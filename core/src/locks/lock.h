@@ -4,12 +4,12 @@
 #include "ground/private.h"
 
 /* Take the shard's lock as lrd__shard_lock() does, but return LRD_EBUSY immediately, without a
- * detail, if another thread has it. */
+ * detail, if another thread has it, or if the shard cannot be vetted. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock. Vets the shard if it was not vetted since the last adoption, and recovers
  * it if the previous holder died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS, or immediately if
- * lrd__shard_was_vain() is true. So a caller that tries again must sleep in between. `self` is NULL
- * if the thread has no slot. */
+ * lrd__shard_was_vain() is true. So a caller that tries again must sleep in between. Fails as
+ * lrd__vet_shard() does if the shard cannot be vetted. `self` is NULL if the thread has no slot. */
 LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* True if a thread of this process has waited in vain for the shard's lock, because the holder was
  * stopped or frozen, and if this holder has not run since. */

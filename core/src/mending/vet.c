@@ -21,6 +21,9 @@
  *   anything reads the block.
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption, and only reads and reservations list blocks.
+ * - An entry is dropped only if it is damaged, or if the file system has no room for memory that it
+ *   has lost. If another failure keeps the thread from asking for memory, it stops, and the shard
+ *   stays not vetted.
  * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
  *   seen all marks itself, or another thread that knows it has set header->settled to 1. Only an
  *   adoption resets the marks and header->settled.
@@ -69,11 +72,11 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Return true if the index can keep the word of a sound block: no other word has the same key, no
+/* Return LRD_OK if the index can keep the word of a sound block: no other word has the same key, no
  * other block overlaps the block, and there is memory for the entry's timer. Also raises the
  * shard's version to the block's version, sets the shard's `packs` for a packed block, and sets the
- * timer's tick. */
-static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+ * timer's tick. Returns LRD_MISS if the word must be dropped, or the error of a call. */
+static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
     uint64_t offset = lrd__word_offset(word);
@@ -82,7 +85,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     if (!lrd__run_found(store, offset, bytes) ||
         lrd__entry_of_block(store, index, offset) != slot ||
         !lrd__recover_allocate(store, index, word))
-        return false;
+        return LRD_MISS;
     if (block->version > shard->version)
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
@@ -92,13 +95,14 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
         atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
-        return true;
+        return LRD_OK;
     }
-    if (expiry != 0 && lrd__timer_want(store, index, slot) != LRD_OK)
-        return false;
+    int rc = expiry != 0 ? lrd__timer_want(store, index, slot) : LRD_OK;
+    if (rc != LRD_OK)
+        return rc == LRD_ENOSPC ? LRD_MISS : rc;
     if (lrd__timer_ready(store, lrd__slot_number(store, index, slot)))
         store->timers[lrd__slot_number(store, index, slot)].tick = lrd__tick_of(expiry);
-    return true;
+    return LRD_OK;
 }
 
 /* Drop all words of all shards except the bad word in slot `bad`, which the caller drops last. If
@@ -120,7 +124,7 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 
 /* The first pass drops words whose blocks are damaged, because the second pass may read any block.
  * The second pass drops one of two words whose blocks have the same key or share memory. */
-static void vet_words(lrd_store *store, uint32_t index, bool *told)
+static int vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
     /* set the displacement counts to their maximum first, so that the look-ups below visit all
@@ -131,15 +135,20 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t slot = 0; slot < buckets * LRD__WAYS; slot++) {
             uint64_t word = lrd__slot_word(store, index, slot);
-            if (word == 0 || (pass == 0 ? vet_block(store, index, slot, word)
-                                        : vet_keep(store, index, slot, word)))
+            if (word == 0 || (pass == 0 && vet_block(store, index, slot, word)))
                 continue;
+            int rc = pass == 0 ? LRD_MISS : vet_keep(store, index, slot, word);
+            if (rc == LRD_OK)
+                continue;
+            if (rc != LRD_MISS)
+                return rc;
             lrd__shard_lost(store->shards + index, told);
             if (!store->listed)
                 vet_condemn(store, index, slot);
             atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
             LRD__FAILPOINT("vet_dropped");
         }
+    return LRD_OK;
 }
 
 /* ---- pages ---- */
@@ -157,9 +166,9 @@ static void vet_page_reset(lrd__page *page)
 }
 
 /* The file system may have lost memory of the shard's pages. So for each page, commit the bytes
- * again that were committed before. If this fails, free the page; the words of its blocks are
- * dropped later. */
-static void vet_pages(lrd_store *store, uint32_t index)
+ * again that were committed before. If there is no room for them, free the page; the words of its
+ * blocks are dropped later. */
+static int vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -168,8 +177,11 @@ static void vet_pages(lrd_store *store, uint32_t index)
         uint64_t bytes = lrd__page_committed(store, page), most = lrd__page_bytes(store, page);
         bytes = bytes < most ? bytes : most;
         vet_page_reset(p);
-        if (bytes != 0 &&
-            lrd__segment_commit(store, lrd__page_start(store, page), bytes) != LRD_OK) {
+        int rc =
+            bytes != 0 ? lrd__segment_commit(store, lrd__page_start(store, page), bytes) : LRD_OK;
+        if (rc != LRD_OK && rc != LRD_ENOSPC)
+            return rc;
+        if (rc != LRD_OK) {
             atomic_store_explicit(&p->committed, 0, memory_order_relaxed);
             /* Pairs with the compare-and-swap of the next claim. */
             atomic_store_explicit(&store->owners[page], 0, memory_order_release);
@@ -184,6 +196,7 @@ static void vet_pages(lrd_store *store, uint32_t index)
                    LRD__PAGE_UNITS * sizeof *store->run_len);
     }
     LRD__FAILPOINT("vet_paged");
+    return LRD_OK;
 }
 
 static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owner)
@@ -222,16 +235,20 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything damaged in a shard. Counts the loss before the first entry is dropped. */
-static void vet_distrust(lrd_store *store, uint32_t index)
+/* Drop everything damaged in a shard. Counts the loss before the first entry is dropped. Returns
+ * LRD_OK, or the error of a call. */
+static int vet_distrust(lrd_store *store, uint32_t index)
 {
-    vet_pages(store, index);
+    int rc = vet_pages(store, index);
+    if (rc != LRD_OK)
+        return rc;
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     bool told = false;
-    vet_words(store, index, &told);
-    if (store->queues != NULL)
+    rc = vet_words(store, index, &told);
+    if (rc == LRD_OK && store->queues != NULL)
         lrd__queue_distrust(store, index, &told);
+    return rc;
 }
 
 static void vet_done(lrd_store *store, uint32_t index)
@@ -243,17 +260,20 @@ static void vet_done(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("vet_done");
 }
 
-void lrd__vet_shard(lrd_store *store, uint32_t index)
+int lrd__vet_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     if (LRD__CONTROL(mark_first)) {
         vet_done(store, index);
-        vet_pages(store, index);
+        (void)vet_pages(store, index);
         lrd__control_gap(300000);
     }
-    vet_distrust(store, index);
+    int rc = vet_distrust(store, index);
+    if (rc != LRD_OK)
+        return rc;
     lrd__recover_shard(store, index);
     vet_done(store, index);
+    return LRD_OK;
 }
 
 /* ---- a segment ---- */
@@ -310,7 +330,7 @@ static void vet_threads_reset(lrd_store *store)
     lrd__who_set(&header->slots_holder, 0, 0);
 }
 
-void lrd__vet_segment(lrd_store *store)
+int lrd__vet_segment(lrd_store *store)
 {
     lrd__header *header = store->header;
     atomic_store_explicit(&header->settled, 0, memory_order_relaxed);
@@ -324,10 +344,13 @@ void lrd__vet_segment(lrd_store *store)
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
-        return; /* each shard is vetted at its first use, by lrd__vet_shard() */
+        return LRD_OK; /* each shard is vetted at its first use, by lrd__vet_shard() */
     /* Vet a store of queues or an immutable store as a whole. */
-    for (uint32_t i = 0; i < store->geo.shards; i++)
-        vet_distrust(store, i);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        int rc = vet_distrust(store, i);
+        if (rc != LRD_OK)
+            return rc;
+    }
     /* In an immutable store, damage in one shard empties all shards. So check all shards before
      * recovering any of them. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
@@ -335,4 +358,5 @@ void lrd__vet_segment(lrd_store *store)
         vet_done(store, i);
     }
     atomic_store_explicit(&header->settled, 1, memory_order_release);
+    return LRD_OK;
 }

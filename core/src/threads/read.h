@@ -33,7 +33,7 @@ bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
 /* Find the key's block and protect it. The block may be dead or expired. Returns LRD_OK, LRD_MISS,
- * READ_FULL, or LRD_EBUSY if the key's shard is not vetted yet and is busy. */
+ * READ_FULL, or an error of lrd__vet_for_read() if the key's shard is not vetted yet. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 

@@ -450,8 +450,10 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     LRD__FAILPOINT("segment_adopting");
     lrd__clock_refresh(store);
     lrd__assert_alone(store);
-    lrd__vet_segment(store);
+    code = lrd__vet_segment(store);
     lrd__assert_alone(NULL);
+    if (code != LRD_OK)
+        return code;
     LRD__FAILPOINT("segment_adopted");
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
