@@ -8,8 +8,9 @@
  *
  * An entry may be a lease, and then it is a miss for readers: see pool_lease.c.
  *
- * - Each operation first reads the generation from the record. So clear() only writes a new
- *   generation there, and entries of the old one cannot be found any more.
+ * - Each operation first reads the generation from the record. So clear() only has to write a new
+ *   generation there: entries of the old one cannot be found any more. In a store of few entries it
+ *   also removes them, so that the next values use their memory.
  * - Generations are random numbers. Otherwise, after a pool's record was evicted, a new pool with
  *   the same name could find entries of the old pool.
  * - Uses are counted in the object, and added to the shared counts later. */
@@ -30,6 +31,11 @@
 #define POOL_TRIES 8u
 /* the length in bytes of keys that fit into `scratch` without enlarging it */
 #define POOL_ROOM 128u
+/* clear() walks over the store to remove the pool's old entries only if the store has at most this
+ * many entries */
+#define POOL_SWEEP 1024u
+/* maximum number of index buckets that one step of this walk searches for an entry */
+#define POOL_BUCKETS 16u
 
 /* the length of "\0lrd" plus one letter */
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED
@@ -69,18 +75,24 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
+/* Write bytes behind the prefix in `scratch`, and return the length of both. */
+static zend_always_inline size_t pool_append(larder_pool *pool, const void *bytes, size_t size)
+{
+    size_t prefix = pool_prefix(pool), length = prefix + size;
+    if (UNEXPECTED(length > pool->room)) {
+        pool->scratch = erealloc(pool->scratch, length);
+        pool->room = length;
+    }
+    memcpy(pool->scratch + prefix, bytes, size);
+    return length;
+}
+
 /* Write the key behind the prefix in `scratch`, and return the length of both. If user code runs
  * later, it may overwrite `scratch`. Call this before pool_find() if you can, because that order is
  * faster. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
-    size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
-    if (UNEXPECTED(length > pool->room)) {
-        pool->scratch = erealloc(pool->scratch, length);
-        pool->room = length;
-    }
-    memcpy(pool->scratch + prefix, ZSTR_VAL(key), ZSTR_LEN(key));
-    return length;
+    return pool_append(pool, ZSTR_VAL(key), ZSTR_LEN(key));
 }
 
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key)
@@ -259,10 +271,37 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
     return false;
 }
 
+/* If the store has few entries, remove those of the generation in `scratch`, which the caller has
+ * ended. Otherwise the walk would take too long, and the store evicts them when it is full. */
+static void pool_sweep(larder_pool *pool, lrd_store *store)
+{
+    size_t prefix = pool_prefix(pool);
+    lrd_cursor cursor = {.most = POOL_BUCKETS};
+    lrd_stats stats = {0};
+    lrd_value value;
+    lrd_entry entry;
+    int rc;
+    LARDER_CALL(rc, lrd_stats_get(store, &stats));
+    if (rc != LRD_OK || stats.entries > POOL_SWEEP)
+        return;
+    /* the index may be large although the entries are few, so limit the steps, too */
+    for (uint32_t step = 0; step < 2 * POOL_SWEEP && (rc == LRD_OK || rc == LRD_MISS); step++) {
+        LARDER_CALL(rc, lrd_next(store, &cursor, &value));
+        if (rc != LRD_OK || lrd_value_entry(store, &value, &entry) != LRD_OK ||
+            entry.key_len <= prefix || memcmp(entry.key, pool->scratch, prefix) != 0)
+            continue;
+        /* copy the key, because it is only borrowed until the next call of the core */
+        size_t length = pool_append(pool, (const char *)entry.key + prefix, entry.key_len - prefix);
+        LARDER_CALL(rc, lrd_delete(store, pool->scratch, length));
+    }
+}
+
 bool larder_pool_drop(larder_pool *pool, lrd_store *store)
 {
-    int rc;
+    int rc, found = pool_find(pool, store);
     LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record)));
+    if (found == LRD_OK && rc == LRD_OK)
+        pool_sweep(pool, store);
     return rc >= 0;
 }
 
@@ -292,6 +331,8 @@ bool larder_pool_clear(larder_pool *pool, lrd_store *store)
         return rc == LRD_MISS; /* a pool that does not exist is empty already */
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
     rc = pool_write(pool, store, &record, LRD_SET, ttl_ms);
+    if (EXPECTED(rc == LRD_OK))
+        pool_sweep(pool, store);
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
 }
 

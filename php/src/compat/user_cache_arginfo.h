@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0015f52d322cef4067051c0fa2761be48937f848 */
+ * Stub hash: b4d0c19d5c33b367b22cf08d6cafaf96e2ce36cb */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
