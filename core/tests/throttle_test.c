@@ -128,6 +128,65 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
     lrd_close(store);
 }
 
+static const lrd_rate hourly = {.limit = 2, .per_ns = SECOND, .cost = 1, .wait_ns = 3600 * SECOND};
+
+/* Before the other call prolongs the entry, take units for an hour. */
+static void wait_long_meanwhile(const char *name, void *store)
+{
+    if (strcmp(name, "throttle_prolong") != 0)
+        return;
+    failpoint_hook(NULL, NULL);
+    for (int n = 0; n < 7200; n++)
+        CHECK(admits(store, hourly));
+}
+
+/* Callers of a limit may wait for different times. */
+static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
+    lrd_rate rate = {.limit = 2, .per_ns = SECOND, .cost = 1};
+    lrd_value value;
+    lrd_entry entry;
+    CHECK(admits(store, rate));
+    CHECK_OK(lrd_touch(store, KEY, 1)); /* the next call has to prolong */
+    failpoint_hook(wait_long_meanwhile, store);
+    CHECK(!admits(store, rate));
+    failpoint_hook(NULL, NULL);
+    lrd_throttled used = ask(store, (lrd_rate){.limit = 2, .per_ns = SECOND});
+    CHECK(used.reset_ns > 3600 * SECOND);
+    CHECK_OK(lrd_get(store, KEY, LRD_GET_BORROW, &value));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK_OK(lrd_release(store, &value));
+    CHECK(entry.ttl_ms > used.reset_ns / 1000000);
+    atomic_fetch_add(clock, 1800000);
+    CHECK(!admits(store, rate));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* A host may set a time to live, also one that ends after the largest number of nanoseconds. */
+static void a_limit_keeps_a_longer_time_to_live(void **state)
+{
+    (void)state;
+    static const uint64_t times[] = {0, 3600000, 300ull * 365 * 86400000, UINT64_MAX};
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    lrd_rate rate = {.limit = 100, .per_ns = SECOND, .cost = 1};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        lrd_value value;
+        lrd_entry entry;
+        CHECK(admits(store, rate));
+        CHECK_OK(lrd_touch(store, KEY, times[i]));
+        CHECK(admits(store, rate));
+        CHECK_OK(lrd_get(store, KEY, LRD_GET_BORROW, &value));
+        CHECK_OK(lrd_value_entry(store, &value, &entry));
+        CHECK_OK(lrd_release(store, &value));
+        CHECK(times[i] == 0 ? entry.ttl_ms == 0 : entry.ttl_ms >= times[i] / 10 * 9);
+    }
+    lrd_close(store);
+}
+
 static void deleting_and_clearing_reset_a_limit(void **state)
 {
     (void)state;
@@ -529,6 +588,8 @@ int main(void)
         cmocka_unit_test(looking_makes_no_entry),
         cmocka_unit_test(a_call_that_may_wait_is_told_how_long),
         cmocka_unit_test(a_limit_that_is_in_use_does_not_expire),
+        cmocka_unit_test(a_caller_that_does_not_wait_leaves_the_time_of_one_that_does),
+        cmocka_unit_test(a_limit_keeps_a_longer_time_to_live),
         cmocka_unit_test(deleting_and_clearing_reset_a_limit),
         cmocka_unit_test(a_pinned_store_keeps_limits),
         cmocka_unit_test(a_sliding_window_admits_its_units_once),

@@ -13,9 +13,11 @@
  * - A call decides by the word's value, and then changes the word by one compare-and-swap from that
  *   value. So a killed process has taken all units of its call, or none.
  * - An entry never expires before its TAT, so it expires only when its limit is unused. Before a
- *   call moves the TAT beyond the expiry, it prolongs the entry's time to live.
+ *   call moves the TAT beyond the expiry, it prolongs the entry's time to live. No call shortens
+ *   this time, because another call may have moved the TAT meanwhile.
  * - If an entry is removed while a call changes its word, the units of this call are lost. */
 #include "calls/window.h"
+#include "calls/write.h"
 #include "ground/block.h"
 #include "ground/clock.h"
 #include "ground/error.h"
@@ -120,7 +122,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
         if (to == tat)
             break;
         if (__builtin_expect(expiry != 0 && expiry < UINT64_MAX / LRD__RATE_NS_PER_MS &&
-                                 (int64_t)(expiry * LRD__RATE_NS_PER_MS) < to,
+                                 expiry * LRD__RATE_NS_PER_MS < (uint64_t)to,
                              0))
             return LRD__RATE_PROLONG;
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
@@ -172,7 +174,8 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         if (__builtin_expect(rc == LRD_OK, 1))
             return rc;
         if (rc == LRD__RATE_PROLONG) {
-            rc = lrd_touch(store, key, key_len, throttle_ttl(store, &plan));
+            LRD__FAILPOINT("throttle_prolong");
+            rc = lrd__write_prolong(store, key, key_len, throttle_ttl(store, &plan));
             if (rc == LRD_OK)
                 continue;
         }

@@ -17,6 +17,7 @@
  *   meanwhile cannot undo a newer note.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
+#include "calls/write.h"
 #include "ground/block.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -211,7 +212,7 @@ int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, cons
         int64_t now = lrd__now_ns(store);
         int rc = window_once(store, key, key_len, rate, now, out);
         if (rc == LRD__RATE_PROLONG)
-            rc = lrd_touch(store, key, key_len, ttl_ms);
+            rc = lrd__write_prolong(store, key, key_len, ttl_ms);
         else if (rc != LRD_MISS)
             return rc;
         if (rc == LRD_MISS)

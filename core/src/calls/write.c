@@ -732,10 +732,20 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-/* Set the expiry of a live entry. If ttl_ms is 0, the entry never expires. Returns LRD_STALE if the
- * entry's block is not at the offset `only`. UINT64_MAX allows any block. */
+/* Return true if the entry in the slot lives at least until `expiry`. The caller has the shard's
+ * lock. */
+static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
+{
+    const lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, shard, slot));
+    uint64_t is = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    return is == 0 || (expiry != 0 && is >= expiry);
+}
+
+/* Set the expiry of a live entry. If ttl_ms is 0, the entry never expires. If `prolongs` is true,
+ * the entry never expires earlier than before. Returns LRD_STALE if the entry's block is not at the
+ * offset `only`. UINT64_MAX allows any block. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
-                       uint64_t ttl_ms)
+                       uint64_t ttl_ms, bool prolongs)
 {
     lrd__thread *self;
     lrd__place place;
@@ -749,9 +759,11 @@ static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64
     if (rc == LRD_OK && only != UINT64_MAX &&
         lrd__slot_offset(store, place.shard_index, slot) != only)
         rc = LRD_STALE;
-    if (rc == LRD_OK && expiry != 0)
+    bool sets = rc == LRD_OK && store->expires &&
+                !(prolongs && write_outlives(store, place.shard_index, slot, expiry));
+    if (sets && expiry != 0)
         rc = lrd__timer_want(store, place.shard_index, slot);
-    if (rc == LRD_OK && store->expires)
+    if (sets && rc == LRD_OK)
         lrd__entry_touch(store, place.shard_index, slot, expiry);
     if (found)
         lrd__shard_unlock(store, place.shard_index);
@@ -764,7 +776,12 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
     int rc = lrd__key_check(key_len);
     if (rc == LRD_OK && !store->expires)
         rc = lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
-    return rc == LRD_OK ? write_touch(store, key, key_len, UINT64_MAX, ttl_ms) : rc;
+    return rc == LRD_OK ? write_touch(store, key, key_len, UINT64_MAX, ttl_ms, false) : rc;
+}
+
+int lrd__write_prolong(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms)
+{
+    return write_touch(store, key, key_len, UINT64_MAX, ttl_ms, true);
 }
 
 int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
@@ -777,7 +794,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
         return rc;
     /* the block does not change, because this thread holds it */
     const lrd__block *block = lrd__block_at(store, offset);
-    rc = write_touch(store, lrd__block_key(block), lrd__block_key_len(block), offset, ttl_ms);
+    rc =
+        write_touch(store, lrd__block_key(block), lrd__block_key_len(block), offset, ttl_ms, false);
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
