@@ -619,6 +619,8 @@ typedef struct job {
     lrd_store *store;
     const lrd_value *given;
     lrd_reservation *reservation;
+    lrd_value value;
+    void *arg;
     gate started, go_on;
 } job;
 
@@ -866,6 +868,109 @@ static void a_store_stays_mapped_until_the_last_thread_that_uses_it_ends(void **
     pthread_join(thread, NULL);
 }
 
+/* ---- threads that stay in a closed store ---- */
+
+typedef struct closable {
+    char path[256];
+    const char *base; /* address of the data; named stores have the same one each time */
+} closable;
+
+static bool is_mapped(const void *address)
+{
+    char line[512];
+    unsigned long start, end;
+    bool mapped = false;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    CHECK(maps != NULL);
+    while (fgets(line, sizeof line, maps) != NULL)
+        if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
+            mapped = mapped || (start <= (uintptr_t)address && (uintptr_t)address < end);
+    fclose(maps);
+    return mapped;
+}
+
+static lrd_store *open_closable(closable *file)
+{
+    lrd_info info;
+    lrd_options options = {.policy = LRD_VOLATILE, .size = MIB, .path = file->path};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    file->base = info.base;
+    return store;
+}
+
+static lrd_store *closable_new(closable *file)
+{
+    snprintf(file->path, sizeof file->path, "%s", temp_path("closed"));
+    lrd_store *store = open_closable(file);
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    return store;
+}
+
+static void use_again(void *arg)
+{
+    closable *file = arg;
+    CHECK(!is_mapped(file->base));
+    lrd_store *store = open_closable(file);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd_close(store);
+    CHECK(!is_mapped(file->base));
+}
+
+/* A child opens a store again that its parent has closed, though another thread of the parent still
+ * has a slot there. */
+static void a_child_leaves_a_store_that_its_parent_has_closed(void **state)
+{
+    (void)state;
+    closable file;
+    job j = {.store = closable_new(&file)};
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, stay_after_close, &j), 0);
+    gate_wait(&j.started);
+    lrd_close(j.store);
+    CHECK(is_mapped(file.base));
+    CHECK_CHILD(run_in_child(use_again, &file));
+    gate_open(&j.go_on);
+    pthread_join(thread, NULL);
+    CHECK(!is_mapped(file.base));
+}
+
+static void end_request_and_use_again(void *arg)
+{
+    job *j = arg;
+    CHECK(is_mapped(j->value.data));
+    CHECK(value_valid(j->value.data, j->value.size, "key", 3));
+    lrd_thread_leave(j->store);
+    use_again(j->arg);
+}
+
+/* The thread that forks holds a value of the closed store. */
+static void *fork_after_close(void *arg)
+{
+    job *j = arg;
+    get_value(j->store, "key", 0, LRD_KIND_HELD, &j->value);
+    gate_open(&j->started);
+    gate_wait(&j->go_on);
+    CHECK_CHILD(run_in_child(end_request_and_use_again, j));
+    lrd_thread_leave(j->store);
+    return NULL;
+}
+
+static void a_child_with_a_value_of_a_closed_store_leaves_it_later(void **state)
+{
+    (void)state;
+    closable file;
+    job j = {.store = closable_new(&file), .arg = &file};
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, fork_after_close, &j), 0);
+    gate_wait(&j.started);
+    lrd_close(j.store);
+    gate_open(&j.go_on);
+    pthread_join(thread, NULL);
+    CHECK(!is_mapped(file.base));
+}
+
 static void many_stores_are_opened_and_closed(void **state)
 {
     (void)state;
@@ -909,6 +1014,8 @@ int main(void)
         cmocka_unit_test(without_a_free_slot_reads_are_copies_and_writes_are_refused),
         cmocka_unit_test(threads_that_get_no_slot_leave_no_memory_behind),
         cmocka_unit_test(a_store_stays_mapped_until_the_last_thread_that_uses_it_ends),
+        cmocka_unit_test(a_child_leaves_a_store_that_its_parent_has_closed),
+        cmocka_unit_test(a_child_with_a_value_of_a_closed_store_leaves_it_later),
         cmocka_unit_test(many_stores_are_opened_and_closed),
     };
     return cmocka_run_group_tests_name("handle", tests, NULL, NULL);

@@ -399,11 +399,12 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user. The last user unmaps the store, after all threads of this process have
- * released their locks in the segment. */
-static LRD__HOT void slot_user_leaves(lrd_store *store)
+/* Subtract one user: a thread or, if `closes` is true, the open store. The last user unmaps the
+ * store, after all threads of this process have released their locks in the segment. */
+static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
+    store->is_closed = store->is_closed || closes;
     bool last = atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1;
     if (last)
         slot_stores[store->id] = NULL;
@@ -453,7 +454,7 @@ LRD__HOT void lrd__thread_end(lrd__thread *self)
         self->slot = NULL;
         lrd__threads[store->id] = NULL;
         munmap(self, sizeof *self);
-        slot_user_leaves(store);
+        slot_user_leaves(store, false);
     }
 }
 
@@ -633,6 +634,17 @@ static bool slot_in_other_time(const lrd_store *store)
            now != atomic_load_explicit(&store->header->time_namespace, memory_order_relaxed);
 }
 
+/* Unmap a store that the parent had closed, and in which this child holds nothing. */
+static void slot_drop_closed(lrd_store *store, lrd__thread *self)
+{
+    slot_stores[store->id] = NULL;
+    lrd__threads[store->id] = NULL;
+    if (self != NULL)
+        munmap(self, sizeof *self);
+    lrd__segment_unmap(store);
+    free(store);
+}
+
 static void slot_fork_child(void)
 {
     lrd__robust_child();
@@ -641,14 +653,21 @@ static void slot_fork_child(void)
         lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
         if (self != NULL)
             slot_thread_wipe(self);
+        /* The parent's other threads may have kept a closed store. They do not exist in the
+         * child. */
+        if (store != NULL && store->is_closed && copy == NULL && !slot_forks[id].denied) {
+            slot_drop_closed(store, self);
+            continue;
+        }
+        uint32_t opened = store != NULL && !store->is_closed;
         if (store != NULL)
-            atomic_store_explicit(&store->users, 1, memory_order_relaxed);
+            atomic_store_explicit(&store->users, opened, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
                 /* The values that the child inherited may be overwritten at any time, so end the
                  * child. */
                 _exit(SLOT_LOST_EXIT);
-            atomic_store_explicit(&store->users, 2, memory_order_relaxed);
+            atomic_store_explicit(&store->users, opened + 1, memory_order_relaxed);
         }
         /* Bar a child that cannot use the store safely. In another PID namespace, other threads may
          * have its thread ids. In another time namespace, clocks and start times differ. */
@@ -696,5 +715,5 @@ void lrd__process_leave(lrd_store *store)
     lrd__thread *self = lrd__threads[store->id];
     if (self != NULL)
         lrd__thread_end(self);
-    slot_user_leaves(store);
+    slot_user_leaves(store, true);
 }
