@@ -69,7 +69,8 @@ static inline uint64_t bench_clock(clockid_t clock)
 static inline uint64_t bench_wall_ns(void) { return bench_clock(CLOCK_MONOTONIC); }
 static inline uint64_t bench_cpu_ns(void) { return bench_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-/* Return the number of one of the processors that this process may use, or -1. */
+/* Return the number of a processor that this process may use: its first one for 0, the next for 1,
+ * and so on. Returns -1 if there are fewer. */
 static inline int bench_processor(int which)
 {
     static cpu_set_t allowed;
@@ -249,8 +250,8 @@ typedef struct bench_times {
     double one; /* alone */
     /* while a second process runs the same job on another processor; NAN: not measured */
     double two;
-    double ratio; /* median over the rounds of two / one */
-    double best;  /* the least of the times of `one` */
+    double ratio; /* median over the rounds of the quotient two / one */
+    double best;  /* the shortest time of `one` in any round */
 } bench_times;
 
 /* Shared memory through which the processes of a benchmark communicate. */
@@ -282,7 +283,7 @@ static inline double bench_once(const bench_job *job)
     return (double)(bench_cpu_ns() - start) / (double)job->ops;
 }
 
-/* Fill the caches with the data of this job, because other jobs ran before it. */
+/* Load this job's data into the processor's caches, because other jobs ran before it. */
 static inline void bench_warm(const bench_job *job)
 {
     bench_wrong(job->run(job->arg, job->ops, 0));

@@ -10,7 +10,7 @@
 
 #define REQUESTS 10000000u
 #define SIZE (24u << 20)
-#define VALUE_BYTES 464u /* with header and key a block of 512 bytes */
+#define VALUE_BYTES 464u /* with its header and key, such a value takes a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
 /* In traces with `shifts`, the popularity of two objects is swapped once in this number of
  * requests. With 10, LRU would be as good as S3-FIFO, and with 5 it would be better by 4 %: then no
@@ -30,7 +30,7 @@ typedef struct trace {
     const char *name;
     double skew;
     uint32_t percent; /* this percentage of the objects fits into the store */
-    bool scans;       /* from time to time the trace has a row of rare objects, as many as fit */
+    bool scans;       /* at intervals, the trace reads a sequence of rare objects, as many as fit */
     bool shifts;      /* the popularity of objects changes: see SHIFT_EVERY */
     double goal;      /* miss ratio; 0: none */
 } trace;
@@ -148,7 +148,7 @@ static double clock_misses(const uint32_t *ids, uint32_t objects, uint32_t capac
     return (double)misses / REQUESTS;
 }
 
-/* Draw two random objects and evict the one with the older use. */
+/* Draw two random objects, and evict the one that was used less recently. */
 static double two_random_misses(const uint32_t *ids, uint32_t objects, uint32_t capacity)
 {
     uint32_t *place = bench_alloc(2 * (size_t)objects, sizeof *place);

@@ -1,5 +1,5 @@
-/* floor_bench.c - the least time in which a large PHP array can be stored: a lower bound for a
- * benchmark in bench/lib, that saves a new array. An array of 1,000 strings under 1,000 string keys
+/* floor_bench.c - the least time in which a large PHP array can be stored: a lower bound for the
+ * benchmark in bench/lib that saves a new array. An array of 1,000 strings under 1,000 string keys
  * has PHP's memory layout. The benchmark copies it into shared memory, key by key and value by
  * value, in their order on the heap. For comparison, one memcpy() copies the same number of bytes.
  * The benchmark uses nothing of Larder. Exit code 1: a copy differs from its source. */

@@ -390,7 +390,7 @@ static void print_goal(const char *text, double reached, double goal)
            reached <= goal ? "met" : "NOT MET");
 }
 
-/* All use the same keys and entries, with different stores and flags. */
+/* These three use the same keys and entries, with different stores and flags. */
 static get_bench held, borrowed, immutable;
 
 static const bench_job all_jobs[JOBS] = {

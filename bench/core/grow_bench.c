@@ -17,7 +17,7 @@
 #define KEY_LEN 20u
 #define MEMORY_SIZE ((uint64_t)64 << 20)
 #define FIRST_ENTRIES 10000u
-#define GOAL_BYTES 90.0 /* an entry of 20 + 16 bytes */
+#define GOAL_BYTES 90.0 /* goal for an entry with a key of 20 bytes and a value of 16 */
 #define GOAL_LIVE 0.9
 #define LAYOUT_1_BYTES 132.6 /* bytes per entry of an earlier version, whose index did not grow */
 /* part of the data that was live when the index of this earlier version was full */

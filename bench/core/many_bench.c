@@ -71,7 +71,7 @@ static uint64_t together(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Fill a store with this number of items, and print the times of both ways. */
+/* Fill a store with this number of items. Print the times of lrd_get_many() and of the loop. */
 static void measure(bench_report *report, uint32_t items)
 {
     char name[64], value[SIZE];

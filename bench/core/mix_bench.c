@@ -21,7 +21,7 @@
 #define WARM 2 /* number of uses from which on an entry moves from the small queue to main */
 #define FREQ_MAX 3
 #define OVERHEAD 34u /* bytes of an entry's header and key, beside its value */
-#define GROUPS 32u   /* one for each power of two of bytes */
+#define GROUPS 32u   /* a group of queues for each power of two of an entry's bytes */
 
 static void must_be_ok(const char *what, int code)
 {
@@ -32,7 +32,7 @@ static void must_be_ok(const char *what, int code)
 /* ---- traces ---- */
 
 typedef struct trace {
-    uint32_t *id; /* of each request; each is below `objects` */
+    uint32_t *id; /* the object that each request asks for; below `objects` */
     uint32_t length, objects;
     uint32_t *size; /* of each object's value */
 } trace;
@@ -124,7 +124,7 @@ static void trace_make(const recipe *r, trace *t, uint64_t seed)
         t->size[popular] = draw_size(r->sizes, &random);
         sum += entry_bytes(t, popular);
     }
-    /* Scans and loops read a second set of objects of the same size. */
+    /* Scans and loops read a second set, with as many objects as the popular set. */
     t->objects = 2 * popular;
     for (uint32_t i = popular; i < t->objects; i++)
         t->size[i] = draw_size(r->sizes, &random);
@@ -252,8 +252,8 @@ typedef struct group {
 typedef struct s3 {
     const trace *t;
     object *objects;
-    uint32_t *pushed;  /* for each object: the clock when it was queued */
-    uint64_t *evicted; /* for each object: the number of its eviction; 0: none, or forgotten */
+    uint32_t *pushed;  /* for each object: the time on `clock` at which it was queued */
+    uint64_t *evicted; /* for each object: `evictions` at its eviction; 0: it was not evicted */
     group groups[GROUPS];
     uint64_t count, evictions, taken;
     uint32_t clock;

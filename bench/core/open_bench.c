@@ -12,7 +12,7 @@
 #define MIB ((uint64_t)1 << 20)
 #define ROUNDS 41u
 #define ADOPTED_VALUE 1000u /* bytes */
-#define ADOPTED_SHARE 5000u /* divisor: one stored entry for this number of bytes of the data */
+#define ADOPTED_SHARE 5000u /* the adopted store has one entry for this number of bytes of data */
 #define ADOPTED_ROUNDS 5u
 
 typedef struct answer {
@@ -97,7 +97,7 @@ static lrd_store *open_named(uint64_t size)
     return store;
 }
 
-/* Make a value. All have the same bytes, except for their number. */
+/* Make a value: equal bytes, after a number at its beginning. */
 static void adopted_value(char value[ADOPTED_VALUE], uint64_t number)
 {
     memset(value, 'v', ADOPTED_VALUE);

@@ -20,7 +20,7 @@ typedef struct set_bench {
     const char *keys;      /* BENCH_KEY_STRIDE apart */
     const uint32_t *trace; /* the items in the order in which the mixed job uses them */
     char *value[2];        /* a buffer for each process */
-    /* for each process, the position at which it continues: a cache line each, in shared memory */
+    /* for each process, its next position in `trace`, in a cache line of shared memory */
     uint64_t *turns;
     bool shared; /* both processes write the same keys */
 } set_bench;
