@@ -117,8 +117,8 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
 /* Add 1 to the counter, and write the new number to *value. But after lrd_clear(), the first call
- * sets the counter to an odd number (2n + 1) that is larger than all earlier numbers. If `wake` is
- * true, wake all waiters. Does not block if the counter exists.
+ * sets the counter to an odd number that is larger than all earlier numbers. If `wake` is true,
+ * wake all waiters. Does not block if the counter exists.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);

@@ -50,8 +50,8 @@ typedef struct lrd_push {
     uint32_t struct_size;
     unsigned flags; /* LRD_PUSH_RETRY or 0 */
 } lrd_push;
-/* The caller will try this push again after LRD_ENOROOM and LRD_EBUSY, so do not count a refusal.
- * Its last attempt must not have this flag. */
+/* The caller will repeat this push after LRD_ENOROOM and LRD_EBUSY, so do not count a refusal. Do
+ * not set this flag for the last attempt. */
 #define LRD_PUSH_RETRY 1u
 #define LRD_PUSH_INIT                                                                              \
     {                                                                                              \
