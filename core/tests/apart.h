@@ -18,7 +18,8 @@ static inline bool apart_write(const char *path, const char *text)
     return written;
 }
 
-/* Get a mount namespace. Without root, get a user namespace first, if the kernel allows it. */
+/* Enter a new mount namespace. Without root, first enter a new user namespace, if the kernel allows
+ * it. */
 static inline bool apart_unshare(void)
 {
     char users[40], groups[40];
@@ -30,8 +31,8 @@ static inline bool apart_unshare(void)
             apart_write("/proc/self/uid_map", users) && apart_write("/proc/self/gid_map", groups));
 }
 
-/* Mount a tmpfs with these options over a folder. Returns false if that is not allowed here. The
- * root of a chroot is no mount point, so there only folders in /dev/shm work. */
+/* Mount a tmpfs with these options over a folder. Returns false if that is not allowed here. In a
+ * chroot, whose root is no mount point, this works only for folders in /dev/shm. */
 static inline bool apart_tmpfs(const char *folder, const char *options)
 {
     static bool apart;

@@ -1,5 +1,5 @@
-/* assert_test.c - in tests, an assertion stops a caller of a core function that lacks the required
- * lock or slot, before it changes anything. */
+/* assert_test.c - in builds for tests, an assertion stops a core function that was called without
+ * the required lock or slot, before the function changes anything. */
 #include "internal.h"
 #include "support.h"
 

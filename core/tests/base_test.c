@@ -16,7 +16,7 @@
 extern uint64_t lrd__address_end; /* in format.c, in builds for tests */
 
 typedef struct visit {
-    lrd_store *inherited; /* the store that the child inherited; its mapping would be in the way */
+    lrd_store *inherited; /* the parent's store, whose addresses the child must free first */
     const char *path;
 } visit;
 
@@ -46,7 +46,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
         char file[256];
         snprintf(file, sizeof file, "%s", temp_path(i == 0 ? "42 bits" : "39 bits"));
         lrd__address_end = (uint64_t)1 << bits[i];
-        for (int k = 0; k < 4; k++) { /* the last store asks for the place of the first */
+        for (int k = 0; k < 4; k++) { /* the fourth store asks for the address of the first */
             lrd_options options = {.size = 64 * MIB, .slots = 16, .base_from = from[k % 3]};
             options.path = k == 0 ? file : NULL;
             CHECK_OK(lrd_open(&options, &stores[k]));

@@ -1,5 +1,5 @@
-/* copy_test.c - lrd_copy() copies like memcpy(), by the caches or past them, and chooses the right
- * way. */
+/* copy_test.c - lrd_copy() copies like memcpy(), through the processor's caches or past them, and
+ * chooses the right one of these two ways. */
 #include "support.h"
 
 #include "internal.h"

@@ -21,8 +21,8 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- refusals ---- */
 
-/* Put new keys until `refusals` puts were refused. Compare the statistics after each. Returns the
- * number of keys that were stored. */
+/* Put new keys until `refusals` puts were refused. Compare the statistics after each put. Returns
+ * the number of keys that were stored. */
 static int refuse_some(lrd_store *store, size_t size, int code, int count)
 {
     uint64_t before = stats_of(store).refused;
@@ -188,7 +188,8 @@ static void each_death_counts_once(void **state)
     } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
                  {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
                  {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
-    /* in the second round, no slot of a dead owner is claimed again */
+    /* in the second round, a sweep frees the slot of a dead owner before another thread claims
+     * it */
     for (int sweeps = 0; sweeps < 2; sweeps++) {
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         uint64_t deaths = 0, inside = 0;
@@ -241,7 +242,7 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     uint32_t high = atomic_load(&store->header->slots_high);
     CHECK_EQ(high, 1);
-    for (uint32_t i = 0; i <= high; i++) { /* the last one is no slot */
+    for (uint32_t i = 0; i <= high; i++) { /* slot `high` is not in use */
         lrd__slot *slot = lrd__slot_at(store, i);
         atomic_store(&slot->hits, i == high ? 1000 : 11);
         atomic_store(&slot->misses, i == high ? 1000 : 12);
@@ -260,13 +261,13 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     CHECK_EQ(atomic_load(&store->header->copies_number), 4);
     atomic_store(&store->header->slots_high, high);
     lrd_stats stats = stats_of(store);
-    CHECK_EQ(stats.copies, 26); /* those of the slot, and those of the header */
+    CHECK_EQ(stats.copies, 26); /* 13 of the slot, and 13 of the header */
     CHECK_EQ(stats.copies_by[LRD_COPY_MEMORY], 12);
     CHECK_EQ(stats.copies_by[LRD_COPY_TIME], 6);
     CHECK_EQ(stats.copies_by[LRD_COPY_NUMBER], 8);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_MEMORY), "memory") == 0);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_CAUSES), "") == 0);
-    /* a damaged file may have any number of slots, and may lack some */
+    /* the header of a damaged file may state far more slots than exist */
     memset((void *)lrd__slot_at(store, high), 0, sizeof(lrd__slot));
     atomic_store(&store->header->slots_high, UINT32_MAX);
     lrd__slots_keep_counts(store); /* add the counts of the slots to the header */

@@ -5,9 +5,9 @@
  *
  * A parent opens a volatile store and a pinned one (in fence mode), forks workers, and kills one
  * after the other at random moments. A new worker replaces it at once. Workers hold values and
- * compare them again later. Each keeps a list of its entries in the pinned store, in memory that
- * survives it (its book). The last two workers are visitors: they open and close a named pinned
- * store, which is adopted whenever both are dead.
+ * compare them again later. Each worker has a book: a list of its entries in the pinned store, in
+ * memory that survives the worker. The last two workers are visitors: they open and close a named
+ * pinned store, which is adopted whenever both are dead.
  *
  * For a quarter of the time, workers fill new stores instead, whose indexes double while writers
  * are killed (see growing()). For another quarter, they use a named store that is adopted again and
@@ -274,7 +274,7 @@ static void work_put(void)
         return;
     value_fill(reservation.build, size, key, strlen(key), random_next(&chance));
     uint64_t dice = random_below(&chance, 20), ttl = 0;
-    if (dice == 0) /* leave it open: another process or the end of the request ends it */
+    if (dice == 0) /* leave it open: the request's end or, after a kill, another process ends it */
         return;
     if (dice == 1) {
         allow("abort", lrd_abort(volatile_store, &reservation), LRD_OK, LRD_OK);
@@ -610,7 +610,8 @@ static void grown_put(unsigned w, uint32_t i)
         atomic_store(&me->grown, i + 1);
 }
 
-/* Put own keys, sometimes an old one again, and check keys of all workers. */
+/* Put the next key of this worker, sometimes also an old one again, and check keys of all
+ * workers. */
 static void grow(unsigned index)
 {
     uint32_t own = atomic_load(&me->grown);
@@ -622,7 +623,7 @@ static void grow(unsigned index)
         grown_put(index, (uint32_t)random_below(&chance, own));
     for (int i = 0; i < 2 && known > 0; i++)
         grown_check(other, (uint32_t)random_below(&chance, known));
-    /* The next key may exist already: a killed process put it before it could note that. */
+    /* The next key may exist already: a killed process had put it, but not counted it yet. */
     const char *key = grown_name(index, own + 1);
     if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
         corrupt("growing: \"%s\" was not put, and is there", key);
@@ -717,7 +718,7 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
 /* ---- the parent ---- */
 
 static pid_t pids[WORKERS_MAX];  /* 0: to be started */
-static bool killed[WORKERS_MAX]; /* it died and was not collected yet */
+static bool killed[WORKERS_MAX]; /* the worker was killed, but its end was not collected yet */
 static uint64_t kills, hangs, leaks, violations;
 static uint64_t lost; /* children whose parent was killed before they had taken over their slot */
 
@@ -734,7 +735,7 @@ static void start(unsigned i)
     killed[i] = false;
 }
 
-/* Kill a worker, but do not wait for its death, which needs a processor. */
+/* Kill a worker, but do not wait for its end, which may take long on a busy machine. */
 static void kill_worker(unsigned i)
 {
     if (pids[i] != 0)
@@ -769,7 +770,7 @@ static void reap(bool block)
     }
 }
 
-/* Count and replace each living worker that has done nothing for long. */
+/* Kill each living worker that has made no progress for long, and count it as hanging. */
 static void watch(void)
 {
     static uint64_t seen[WORKERS_MAX], since[WORKERS_MAX];
@@ -822,7 +823,7 @@ static void kill_all(void)
 {
     for (unsigned i = 0; i < settings.workers; i++)
         kill_worker(i);
-    reap(true); /* wait for the last forked children, which timers end */
+    reap(true); /* collect the last forked children, too: a timer ends each of them */
 }
 
 static bool control_caught(void)
@@ -1036,7 +1037,7 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     run_on(1);
     for (uint64_t seed = 1;; seed++) {
-        store->shards[0].full_until = 0; /* do not wait after a refusal */
+        store->shards[0].full_until = 0; /* after a refusal, search for room again at once */
         value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
         int code = lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
         if (code != LRD_ENOROOM) /* no room: the reader holds the only other block */

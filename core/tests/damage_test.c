@@ -69,8 +69,8 @@ static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 
 /* ---- words ---- */
 
-/* Store a key whose home is the last bucket. Move it to the overhang behind it, and put a bad word
- * in its place. */
+/* Store a key whose home is the last bucket. Move the key's word to the next bucket, which belongs
+ * to the overhang, and leave a bad word in its place. */
 static void check_last_bucket(uint64_t bad_offset, bool kept)
 {
     lrd_store *store = fresh(LRD_VOLATILE);
@@ -226,7 +226,7 @@ static void a_version_that_cannot_be_is_dropped(void **state)
         store = adopt(store);
         CHECK_CODE(get_checked(store, "bad", NULL, NULL), damaged == 0 ? LRD_MISS : LRD_OK);
         CHECK_OK(get_checked(store, "good", NULL, NULL));
-        /* The next version is not 0, which means none. */
+        /* The next version must not wrap to 0, which stands for no version. */
         CHECK_OK(put_value(store, "next", 100, 3, LRD_SET, 0));
         CHECK_OK(lrd_get(store, "next", 4, 0, &value));
         CHECK_OK(lrd_value_entry(store, &value, &entry));

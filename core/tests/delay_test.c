@@ -22,8 +22,8 @@
  *
  * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
  * or nothing was tested. --control breaks the core on purpose and must end with 1. Controls:
- * ignore-ledger; claim-free-only (a run is built in a page that another shard has claimed since the
- * look). LARDER_SEED=N repeats the round that printed this seed. */
+ * ignore-ledger; claim-free-only (a run is built in a page that another shard has claimed since it
+ * was found free). LARDER_SEED=N repeats the round that printed this seed. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -75,7 +75,7 @@ static struct {
     size_t most, sizes[SIZES];
     /* at a chosen fail point, a worker sleeps once in this number of passes */
     uint32_t delay, often;
-    uint32_t death; /* it dies once in this number of passes */
+    uint32_t death; /* a worker dies once in this number of passes */
 } around;
 
 typedef struct a_key {
@@ -298,8 +298,8 @@ static void work_put(void)
     add(&me->puts);
 }
 
-/* Publish the bytes of a key again as another form of its value. Because of that, no reader may see
- * an older stamp. */
+/* Publish the bytes of a key again as another form of its value. This must not let a reader see an
+ * older stamp. */
 static void work_reform(void)
 {
     lrd_value value;
@@ -595,6 +595,6 @@ int main(int argc, char **argv)
            (unsigned long long)leaks, (unsigned long long)recoveries);
     if (wrong() != 0)
         return 1;
-    /* One round that was asked for may have no death. */
+    /* A single round that LARDER_SEED asked for may have no death. */
     return control == NULL && given == NULL && (kills == 0 || recoveries == 0) ? 2 : 0;
 }

@@ -1,6 +1,6 @@
-/* disk_test.c - a store on a disk: no write needs room of the file system that the store's file
- * does not have yet. The kernel asks for the room of a whole folio. So parts of the file that are
- * as large as the largest folio are committed as a whole (map.c). */
+/* disk_test.c - a store on a disk: no write to the store fails because the file system is full. A
+ * write to one page needs room for the whole folio (group of pages) that contains it. So the core
+ * commits parts of the file that are as large as the largest folio (map.c). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -110,7 +110,7 @@ static void write_where_pages_cannot_be_touched(void *arg)
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     CHECK_OK(put_value(store, "before", 100, 1, LRD_SET, 0));
-    /* MADV_POPULATE_WRITE (23) is the only odd advice that the core uses. */
+    /* MADV_POPULATE_WRITE (23) is the only advice with an odd number that the core uses. */
     if (!forbid_call(SYS_madvise, 2, 1, EFAULT))
         _exit(EXIT_CANNOT);
     CHECK_CODE(put_value(store, "new", 5000, 2, LRD_SET, 0), LRD_ENOSPC);
@@ -203,7 +203,8 @@ static void store_on_a_full_disk(void *arg)
             read_and_write_back(store->fd);
     }
     print_message("%s: %u of %u values stored\n", ((const disk *)arg)->type, stored, PUTS);
-    /* Entries replace each other in the memory that the store has. */
+    /* Most values are stored: new entries replace others in the memory that the store has
+     * already. */
     CHECK(stored > PUTS * 9 / 10);
     CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_FILE_SYSTEM], PUTS - stored);
     CHECK_FSCK(store);

@@ -38,7 +38,7 @@ static void counters_start_at_initial_plus_step_and_add(void **state)
     CHECK_EQ(stats_of(store).entries, 1);
     CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists it any more */
+    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists the block any more, so this frees it */
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -90,7 +90,7 @@ static void a_swap_replaces_the_expected_value_only(void **state)
     CHECK_CODE(lrd_counter_swap(store, "key", 3, 0, 1), LRD_ETYPE);
     CHECK_CODE(lrd_counter_swap(store, "", 0, 0, 1), LRD_EKEY);
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists it any more */
+    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists the block any more, so this frees it */
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -501,7 +501,7 @@ static void a_put_after_a_clear_looks_at_a_part_of_the_index(void **state)
     lrd_store *store = store_with_few_dead(LRD_VOLATILE, 5, 100);
     uint32_t buckets = lrd__shard_buckets(store), puts = 0, before = 0;
     CHECK(buckets > 20000);
-    do { /* the first one notices the clear */
+    do { /* the first put notices the clear */
         CHECK_OK(put_value(store, "new", 100, 1, LRD_SET, 0));
         CHECK(store->shards[0].sweep_bucket - before <= 2048);
         before = store->shards[0].sweep_bucket;
@@ -631,7 +631,7 @@ static void iteration_in_short_steps_passes_few_places_and_sees_each_entry_once(
         steps++;
     }
     CHECK_EQ(seen, STAYING);
-    CHECK(steps > GONE / 8 / MOST / 2); /* the index places of these entries take as many bytes */
+    CHECK(steps > GONE / 8 / MOST / 2); /* the entries' words take more than GONE / 8 buckets */
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -735,7 +735,7 @@ static void a_clear_in_the_midst_of_an_add_does_not_make_room_for_it(void **stat
         clears = 1;
         int code = lrd_publish(cleared, &reservation, LRD_ADD, 0, 0);
         CHECK_EQ(clears, 0);
-        /* the put came before the clear: LRD_OK would promise a value that is gone */
+        /* the add counts as made before the clear: LRD_OK would promise a value that is gone */
         CHECK_CODE(code, LRD_EXISTS);
         CHECK_CODE(lrd_has(cleared, "key", 3), LRD_MISS);
     }
@@ -793,7 +793,7 @@ static void dead_entries_are_swept_part_by_part(void **state)
     uint32_t buckets = lrd__shard_buckets(store),
              most = buckets / 256 > 1024 ? buckets / 256 : 1024;
     CHECK(most < buckets);
-    shard->dead_entries += 5; /* so that a sweep does not end with the last one */
+    shard->dead_entries += 5; /* so that the sweep does not stop early, at the last dead entry */
     CHECK(lrd__room_sweeps(store, 0));
     uint64_t freed = lrd__room_sweep_dead(store, 0, UINT64_MAX);
     CHECK_EQ(shard->sweep_bucket, most);
@@ -806,7 +806,7 @@ static void dead_entries_are_swept_part_by_part(void **state)
     CHECK(!lrd__room_sweeps(store, 0)); /* each bucket was looked at */
     shard->dead_entries = 0;
     lrd__shard_unlock(store, 0);
-    /* A sweep ends with the bucket in which it has freed the bytes. */
+    /* A sweep stops after the bucket in which it has freed the wanted number of bytes. */
     for (char key = 'b'; key < 'g'; key++) {
         CHECK_OK(put_value(store, (char[]){key, 0}, 100, 1, LRD_SET, 0)); /* as large as "a" */
         CHECK_OK(lrd_clear(store));

@@ -12,7 +12,7 @@
 #define GHOST_SETS 64u
 #define PAGES LRD__CLASSES /* one of each class */
 #define SHARD 1u           /* the second of two shards, so that offsets into the arrays matter */
-#define CHANCES 1024u      /* most warm entries that a search for a victim passes over */
+#define CHANCES 1024u /* maximum number of warm entries that a search for a victim passes over */
 
 static lrd_store *store;
 static lrd__shard *shard;
@@ -243,7 +243,8 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     check_evicts(1, false);
 }
 
-/* Insert a run. Runs of one order differ in size, so they lie in the last pages. */
+/* Insert a run of `units` units that begins with a page. Unlike small blocks, runs of one order may
+ * differ in size. */
 static void insert_run(uint32_t slot, uint32_t page, uint64_t units)
 {
     atomic_store(&store->owners[page], lrd__owner_make(SHARD, LRD__CLASS_RUN));
@@ -266,7 +267,8 @@ static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
         insert_run(slot, slot, 20);
     insert_run(9, 9, 18);
     CHECK_EQ(shard->orders[order].main_count, 9);
-    /* 18 of 198 units are at most a tenth; 50 of 230 are more. */
+    /* The small queue may have a tenth of the bytes: 18 of 198 units are less, 50 of 230 are
+     * more. */
     CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
     insert_run(10, 10, 32);
     CHECK_EQ(shard->orders[order].small_bytes, 50 * LRD__UNIT);
@@ -293,8 +295,8 @@ static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(voi
     CHECK_EQ(lrd__order_of(1ull << 35), order);
 }
 
-/* If entries are inserted evenly, the computed age of a queue's head is right, up to a part of the
- * queue's length. */
+/* If entries are inserted evenly, the computed age of a queue's head is right, with an error of a
+ * small part of the queue's length. */
 static void the_age_of_what_goes_next_is_known(void **state)
 {
     (void)state;
@@ -607,7 +609,7 @@ static void a_reused_slot_keeps_its_place(void **state)
         insert(slot, slot, 0);
     set_freq(0, 3);
     set_freq(10, 3);
-    shard->sweeps = 2 * LRD__ORDERS - 1; /* so that the sweep visits the queue of no slot */
+    shard->sweeps = 2 * LRD__ORDERS - 1; /* the sweep visits a queue without these slots */
     erase(0, 0);
     shard->sweeps = 2 * LRD__ORDERS - 1;
     erase(10, 0);
@@ -630,8 +632,9 @@ static void fill_bucket(uint32_t bucket)
         insert(bucket * LRD__WAYS + way, bucket * LRD__WAYS + way, 0);
 }
 
-/* A new entry gets an empty slot that is in no queue. It is searched for in the first bucket with
- * empty slots and, if the shard evicts, in the next one. If there is none: the first empty slot. */
+/* A new entry gets an empty slot that is in no queue. The search covers the first bucket that has
+ * empty slots and, if the shard has evicted, the next such bucket. If all these slots are queued,
+ * the entry gets the first of them. */
 static void a_new_entry_avoids_slots_that_are_queued(void **state)
 {
     (void)state;
@@ -973,8 +976,9 @@ static void agrees_with_a_naive_model(void **state)
 
 /* ---- short memory ---- */
 
-/* Pages that gave their memory back lie before pages with memory. A page emptied for a value is
- * found there, far from the lowest free page, and nothing more is evicted for it. */
+/* Many pages without memory lie before the pages with memory. If a page is emptied for a new value,
+ * the search finds this page, far from the lowest free page, and nothing more is evicted for the
+ * value. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {
     (void)state;
@@ -1010,7 +1014,7 @@ static void an_emptied_page_is_found_among_many_without_memory(void **state)
         CHECK_OK(put_value(store, key, 5500, i, LRD_SET, 0));
     }
     lrd_stats after = stats_of(store);
-    /* A batch is evicted in queue order, and now and then a page. */
+    /* The puts evict one batch in queue order and, now and then, the entries of a page. */
     CHECK(after.evicted - before.evicted <= NEW + lrd__batch_bytes(store) / 3072 + 40);
     atomic_store(&store->header->memory_until, 0);
     CHECK_FSCK(store);

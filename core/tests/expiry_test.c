@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #define SLOTS 1001u /* a multiple of LRD__WAYS */
-#define SHARD 1u    /* of two, so that offsets into the arrays matter */
+#define SHARD 1u    /* the second of two shards, so that offsets into the arrays matter */
 #define TICK_MS (1u << LRD__TICK_BITS)
 #define MS(tick) ((uint64_t)(tick) << LRD__TICK_BITS)
 #define PLENTY 1000000u
-#define JUMP_BITS 37u /* of ms: more than four years */
+#define JUMP_BITS 37u /* 2^37 ms are more than four years */
 #define LAST_TICK (UINT32_MAX - 1)
 
 static lrd_store *store;
@@ -289,8 +289,8 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
         CHECK(budget <= 2);
         calls++;
     }
-    /* A slot takes at most four steps down a level, a jump for each, and one step out; a call makes
-     * two. */
+    /* For each slot, the wheel makes at most four steps down a level, a jump for each of them, and
+     * one step out. A call makes two steps. */
     CHECK(calls <= SLOTS * 5);
     uint32_t none = 0;
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);
@@ -321,7 +321,7 @@ static uint32_t model_first(void)
     return first;
 }
 
-/* Advance the time. If budget is left, all slots that are due have come. */
+/* Advance the time. If budget is left at the end, all slots that were due have come out. */
 static void model_advance(uint64_t ms, uint32_t budget)
 {
     model.now_ms += ms;

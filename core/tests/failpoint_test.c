@@ -288,8 +288,8 @@ static void check_survivor(book *b)
     lrd_store *store = b->store;
     touch_all_shards(store);
     CHECK_FSCK(store);
-    /* The quota of a process that died outside of locks stays until another one looks for dead
-     * owners. Meanwhile large values are copies. The statistics look for them. */
+    /* If a process died outside of locks, its quota counts until another process looks for dead
+     * owners, and large values are read as copies meanwhile. stats_of() looks for dead owners. */
     (void)stats_of(store);
     check_contents(b);
     CHECK_OK(lrd_sweep(store, NULL));
@@ -333,7 +333,8 @@ static void prepare(book *b, const plan *p)
     memset(b->next, 0, sizeof b->next);
     b->evicts = p->policy == LRD_VOLATILE;
     CHECK_OK(lrd_open(&options, &b->store));
-    /* Keys have the same places each time, so that the k-th pass is always the same. */
+    /* Keys have the same places each time, so that the k-th passed fail point is always the
+     * same. */
     b->store->seed = b->store->header->seed = 20240607;
     for (int k = 0; k < 12; k++)
         CHECK_OK(do_put(b, k, (size_t)(k * k * 150), (uint64_t)k, LRD_SET, 0));
@@ -366,7 +367,7 @@ static void run_armed(void *arg)
 static int run_to_the_end(attempt *a)
 {
     int status = run_in_child(run_armed, a);
-    while (wait(NULL) > 0) /* collect children that outlived the script, which are ours now */
+    while (wait(NULL) > 0) /* children that outlived the script belong to this process now */
         continue;
     return status;
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* From now on the call fails with `error` in this process. mask != 0: only if the argument has
- * these bits. Returns false if there are no seccomp filters here. */
+/* From now on, let the call fail with `error` in this process. If mask is not 0, only calls whose
+ * argument has one of these bits fail. Returns false if there are no seccomp filters here. */
 static inline bool forbid_call(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     unsigned low = (unsigned)offsetof(struct seccomp_data, args) + argument * 8;

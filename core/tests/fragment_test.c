@@ -1,6 +1,6 @@
 /* fragment_test.c - values of shifting sizes over millions of operations. The data stays full of
- * live bytes, does not fragment more and more, and still gives large pieces, at the cost of the
- * entries there. */
+ * live bytes and does not fragment more and more. Large values still find room, because the entries
+ * in their place are evicted. */
 #include "support.h"
 
 #include "internal.h"
@@ -132,7 +132,7 @@ static void shifting_sizes_do_not_wear_the_arena_out(void **state)
                 continue;
             if (round == 1)
                 first[i] = least;
-            else if (least + 8 < first[i]) /* the fill varies by 5 from moment to moment */
+            else if (least + 8 < first[i]) /* the percentage varies by 5 from moment to moment */
                 check_failed(__FILE__, __LINE__, "%s: from %u to %u %% live", shifts[i]->name,
                              first[i], least);
         }
@@ -274,7 +274,7 @@ static void what_is_used_stays_while_sizes_shift(void **state)
                 CHECK_OK(lrd_release(store, &got));
             }
         }
-    lost -= KEYS; /* none of the keys was stored at first */
+    lost -= KEYS; /* the first reads of the keys are no losses: nothing was stored yet */
     print_message("%llu of %llu reads found nothing\n", (unsigned long long)lost,
                   (unsigned long long)reads);
     CHECK(lost <= reads / 200);

@@ -1,6 +1,6 @@
 /* fsck_test.c - lrd_fsck() finds each kind of damage, and says which. Each case builds a store in a
- * process of its own, changes one thing in shared memory, and expects a text. damage_test.c has
- * what an adopter does about damage. */
+ * process of its own, changes one thing in shared memory, and expects lrd_fsck() to report a
+ * certain text. damage_test.c tests what an adopter does about damage. */
 #include "support.h"
 
 #include "internal.h"
@@ -27,7 +27,8 @@ static const char *name_of(const char *prefix, int i)
     return key;
 }
 
-/* Small entries, runs, times to live, packed values, held and retired blocks, locks. */
+/* Build a store with small entries, runs, times to live, packed values, held and retired blocks,
+ * locks. */
 static void build_entries(lrd_policy policy)
 {
     static char packed[4096], text[1500];
@@ -467,7 +468,7 @@ static void unlinked_at(void)
 }
 static void reclaim_step(void) { store->shards[1].reclaim_step = UINT64_MAX; }
 
-/* ---- of eviction and expiry ---- */
+/* ---- damage of eviction and expiry ---- */
 
 /* Return an order of shard 1 that has entries. */
 static lrd__order *order_used(void)

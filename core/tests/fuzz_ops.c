@@ -83,8 +83,8 @@ static bool live(const row *r) { return r->live && (r->expiry == 0 || f.now < r-
 
 static bool expires(void) { return f.policy == LRD_VOLATILE || f.policy == LRD_SESSION; }
 
-/* Check a result: if_live or if_dead, depending on the table. In a volatile store, eviction may
- * turn the first into the second. */
+/* Check a result: if_live or if_dead, depending on the table. In a volatile store, if_dead is also
+ * right for an entry that may have been evicted. */
 static void agree(row *r, const char *what, int code, int if_live, int if_dead)
 {
     if (live(r) && code != if_live && code == if_dead && f.policy == LRD_VOLATILE) {

@@ -27,7 +27,7 @@
 #define ENTRIES 100000u
 #endif
 #ifndef STRIDE
-#define STRIDE 1 /* the builds for musl kill at every seventh point, too */
+#define STRIDE 1 /* the builds for musl set 7, like those with a sanitizer */
 #endif
 
 #define MIB (1u << 20)
@@ -405,7 +405,7 @@ static void write_as_allowed(void *arg)
             continue;
         }
         CHECK_OK(put_item(s->store, "new", put, put, 0));
-        if (s->store->listed && put % 3 == 0) /* now there are gaps and changed words */
+        if (s->store->listed && put % 3 == 0) /* change an older word, and make a gap */
             CHECK_OK(put_item(s->store, "new", put / 2, put / 2, 0));
         if (s->store->listed && put % 16 == 15) {
             const char *key = key_name("gone", put);
@@ -441,7 +441,7 @@ static void iterate(scene *s, uint32_t stable, uint32_t most)
         count++;
         uint32_t allowed = count < stable ? (uint32_t)((uint64_t)most * count / stable) : most;
         atomic_store(&s->allowed, allowed);
-        if (count % 64 == 0) /* else the writer continues at the same time */
+        if (count % 64 == 0) /* otherwise let the writer run at the same time */
             wait_for(&s->put, allowed);
     }
     CHECK_CODE(code, LRD_END);
@@ -812,7 +812,8 @@ static void kill_everywhere(lrd_policy policy)
     a->clock = clock_new();
     for (uint64_t k = 1;; k += STRIDE) {
         a->store = store_of(policy, MIB, 2, 0, a->clock);
-        /* Keys have the same places each time, so that the k-th pass is always the same. */
+        /* Keys have the same places each time, so that the k-th passed fail point is always the
+         * same. */
         a->store->seed = a->store->header->seed = 20240607;
         for (uint32_t i = 0; i < KILL_FIRST; i++)
             CHECK_OK(put_item(a->store, "key", i, i, ttl_of(a->store, i)));
@@ -990,7 +991,8 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* A damaged view that is possible is accepted. Entries that do not fit it are dropped. */
+/* If a damaged view could be the view of a sound store, it is accepted. Entries that do not fit it
+ * are dropped. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;

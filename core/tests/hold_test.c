@@ -354,8 +354,9 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
-/* A get that may borrow counts no copy, and a write counts none, even if the host's limit does not
- * let them hold. So lrd_holds_limited() takes back none. */
+/* A get that may borrow counts no copy, and a write counts none, even if the host's limit forbids a
+ * hold. So lrd_holds_limited(), which subtracts copies that the limit caused, must not subtract
+ * any. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -465,7 +466,7 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
     lrd_close(store);
 }
 
-/* ---- bounds on all together ---- */
+/* ---- bounds on the holds of all threads together ---- */
 
 /* Hold values until a get returns a copy. Give up after 4,000 gets, because this process may be
  * allowed to hold all values. */
@@ -490,8 +491,8 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* If the block of a key ends just below a window, by the bytes that get_hold() counts, get it, and
- * check which windows it occupies. Returns true if it was such a block. */
+/* If the block of a key, with the bytes that get_hold() counts, ends just below a window, get the
+ * value, and check which windows the get occupies. Returns true if it was such a block. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -567,8 +568,8 @@ static void put_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* If there are many slots, a claim does not look at all. Still, slots that were given back are used
- * again at once, and those of dead threads soon, so the number of slots does not grow. */
+/* If there are many slots, a claim checks only a few of them. Still, slots that were given back are
+ * reused at once, and slots of dead threads after a while. */
 static void slots_are_used_again_among_many(void **state)
 {
     (void)state;
@@ -622,7 +623,7 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     }
     CHECK(atomic_load(&s->holds) >= PROCESSES);
     lrd_stats stats = stats_of(s->store);
-    /* Half of the data, and the quota that each process keeps while it holds nothing. */
+    /* At most half of the data, and the quota that each process keeps while it holds nothing. */
     CHECK(stats.held_quota <= 4 * MIB + (PROCESSES + 1) * (8 * MIB / 4096));
     CHECK(stats.held_quota >= 3 * MIB);
     CHECK_EQ(stats.slots_used, PROCESSES + 1);
@@ -644,8 +645,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     CHECK(copies > 0);
     stats = stats_of(s->store);
     CHECK_EQ(stats.refused, refused);
-    /* Measured: 30 to 41 % are live. Half of the data is held, and there are gaps between held
-     * blocks. */
+    /* Measured: 30 to 41 % of the bytes are live. Half of the data is held, and there are gaps
+     * between held blocks. */
     CHECK(stats.live_bytes >= 8 * MIB / 100 * 25);
     CHECK_FSCK(s->store);
     for (int i = 0; i < 50; i++)
@@ -710,8 +711,8 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
     }
 }
 
-/* Stop while finding out if the child's slot has an owner. This process then has its owner
- * lease. */
+/* Stop this process while it checks whether the child's slot has an owner. It then has the slot's
+ * lease `owner`. */
 static void stop_with_the_lease_of_a_child(const char *name, void *arg)
 {
     const lrd_store *store = arg;
@@ -731,7 +732,8 @@ static void look_for_the_dead(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* Looks at the child's slot when it is ready and the child does not run yet. */
+/* A process that looks at the child's slot after the fork has prepared the slot, and before the
+ * child runs. */
 typedef struct onlooker {
     lrd_store *store;
     pid_t pid;
@@ -993,7 +995,7 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     }
     CHECK_OK(lrd_delete(store, "key", 3));
     CHECK_OK(lrd_release(store, &value));
-    /* The parent keeps the slot of a child that never took it over for some seconds. */
+    /* If a child never takes over its slot, the parent keeps the slot for some seconds. */
     for (int i = 0; i < 600 && stats_of(store).slots_used > 1; i++) {
         sleep_ms(100);
         CHECK_OK(lrd_sweep(store, NULL));
@@ -1089,7 +1091,8 @@ static void hold_much_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
-/* The dead use up the whole quota, and no writer comes to notice. */
+/* Dead processes use up the whole quota. No writer notices their deaths, because all processes only
+ * read. */
 static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
 {
     (void)state;
@@ -1151,7 +1154,7 @@ static void windows_that_the_dead_occupied_are_had_where_all_read(void **state)
 
 /* ---- slots ---- */
 
-/* The first slot of all is looked at, too. */
+/* The look for dead owners includes slot 0. */
 static void a_first_slot_without_an_owner_is_given_back(void **state)
 {
     (void)state;
@@ -1265,7 +1268,8 @@ static void read_what_was_inherited(void *value)
 }
 
 /* A parent protects what its children inherited for five seconds, and for 32 children at a time. A
- * child that has not taken over by then ends, because other values may be there. */
+ * child that takes over later must end, because the memory may have been reused for other
+ * values. */
 static void a_child_that_takes_over_too_late_ends(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* keylock_test.c - reservations of keys, through the public API and between processes. Limits of
- * time are generous upwards, because a busy machine may be late, and exact downwards. */
+/* keylock_test.c - reservations of keys, through the public API and between processes. Upper limits
+ * of time are generous, because a busy machine may be late. Lower limits are exact. */
 #include "support.h"
 
 #include "internal.h"
@@ -12,7 +12,8 @@
 
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
-/* for steps of 50 ms on an idle machine; a wait without a wake-up takes 60000 */
+/* upper limit for waits that end after a step of 50 ms on an idle machine; if a wake-up is missed,
+ * the wait takes 60,000 ms */
 #define LATE_MS 10000u
 
 #define HERD 64u
@@ -128,7 +129,7 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
     CHECK_OK(lock_now());
-    /* that process has no key for which we could wait */
+    /* no deadlock: the other process has reserved no key for which this thread could wait */
     CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_CHILD(run_in_child(child_asks_with_another_key, NULL));
@@ -208,7 +209,7 @@ static void *thread_unlocks(void *code)
     return NULL;
 }
 
-/* Threads of a language may move between threads of the system. */
+/* A thread of a programming language may move between threads of the operating system. */
 static void another_thread_ends_it_by_its_token(void **state)
 {
     (void)state;
@@ -305,8 +306,8 @@ static void waiting_ends_in_time(void **state)
     stop_child(child);
 }
 
-/* A wait is cut into steps of 50 ms. The last step is as long as what is left. A busy machine may
- * be late, so try until one wait ends in time. */
+/* A wait is cut into steps of 50 ms, and the last step takes only the time that is left. A busy
+ * machine may be late, so try until one wait ends in time. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;
@@ -420,7 +421,7 @@ static void a_killed_waiter_is_not_missed(void **state)
     CHECK_EQ(keylocks_used(store), 0);
 }
 
-/* In the children of a herd: count children that sleep for the first time, and all wake-ups. */
+/* The hook of the children of a herd. Counts the children that have slept, and all wake-ups. */
 static void herd_hook(const char *name, void *unused)
 {
     static bool slept;
@@ -539,7 +540,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
         CHECK_OK(lock_now());
         failpoint_hook(herd_hook, NULL);
         pid_t killed = start_child(child_waits_armed, &k);
-        wait_for_sleep_or_death(killed); /* wait, so that it passes all points of a wait */
+        wait_for_sleep_or_death(killed); /* let this process pass all fail points of a wait */
         atomic_store(&common->sleepers, 0);
         pid_t waiter = start_child(child_waits_and_unlocks, &patience);
         failpoint_hook(NULL, NULL);
@@ -739,7 +740,8 @@ static void child_has_not_the_key(void *unused)
     CHECK_CODE(lock_now(), LRD_HELD);
 }
 
-/* Hosts do not try again: a worker that lives on would have the key for ever. */
+/* Hosts do not repeat a failed unlock. If no later call did it, a worker that lives on would keep
+ * the key reserved for ever. */
 static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **state)
 {
     (void)state;
@@ -757,8 +759,8 @@ static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **s
     sleep_ms(2 * LRD__CHORES_MS);
     CHECK_OK(put_value(store, "written", 10, 1, LRD_SET, 0));
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
-    /* The key was unlocked, so its reservation cannot be renewed, and is not one that
-     * lrd_locks_end() ends. */
+    /* The key counts as unlocked already. So its reservation cannot be renewed, and lrd_locks_end()
+     * does not count it. */
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);
     CHECK_CODE(lrd__keylock_renew(lrd__threads[store->id], KEY, token, 0), LRD_MISS);

@@ -16,7 +16,7 @@
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
 #define MANY 100000u
-#define LIMIT 131072u /* number of keys that can be reserved at once, at least */
+#define LIMIT 131072u /* at least this number of keys can be reserved at once */
 
 typedef struct sharing {
     gate ready, go;
@@ -504,8 +504,8 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
 {
     (void)state;
     uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
-    /* 1: the chunk belongs to the other shard. 2: both chunks were given back, and another shard
-     * has taken one. */
+    /* With one chunk, the other shard takes this chunk when its reservations have expired. With two
+     * chunks, both are given back, and the other shard takes only one of them. */
     for (uint32_t chunks = 1; chunks <= 2; chunks++) {
         few_chunks(chunks);
         memset(&common->ready, 0, sizeof common->ready);
@@ -541,7 +541,8 @@ static bool sleeps(pid_t pid)
     return state != NULL && state[1] == ' ' && state[2] == 'S';
 }
 
-/* A chunk with a waited-for row stays. A chunk of dead owners does not. */
+/* A shard keeps a chunk while a process waits for one of its rows. It gives a chunk back if all
+ * owners of rows in it are dead. */
 static void a_chunk_stays_while_somebody_waits(void **state)
 {
     (void)state;
@@ -588,7 +589,8 @@ static void child_recovers(void *k)
     failpoint_disarm();
 }
 
-/* True if the last child was killed at a fail point. Then a recoverer was killed, too. */
+/* Return true if the last child was killed at a fail point. In this case, also kill recoverers, one
+ * after the other. */
 static bool died_and_recovered(int status, uint64_t k)
 {
     bool fired = failpoint_fired();
@@ -645,7 +647,7 @@ static void giving_back_chunks_can_be_killed_anywhere(void **state)
             CHECK_OK(lock_number(key = key_of_shard(key, (uint32_t)k % 2), 0));
         CHECK_OK(lrd_request_end(store));
         fired = died_and_recovered(run_in_child(child_makes_a_chunk_change_hands, &k), k);
-        /* No row was lost, and none has two shards. */
+        /* No row was lost, and none belongs to two shards. */
         for (uint32_t shard = 0; shard < 2; shard++)
             for (uint32_t i = 0, key = 0; i < LRD__KEYLOCK_CHUNK; i++, key++)
                 CHECK_OK(lock_number(key = key_of_shard(key, shard), 0));
@@ -760,7 +762,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         CHECK_FSCK(store);
         CHECK_EQ(keylocks_used(store), 0);
         CHECK_OK(lock_number(0, 0));
-        CHECK_FSCK(store); /* rows that were not wiped would be free and in use */
+        CHECK_FSCK(store); /* rows that were not wiped would be both free and in use */
         for (uint32_t key = 1; key < 2000; key++)
             CHECK_OK(lock_number(key, 0));
         CHECK_FSCK(store);

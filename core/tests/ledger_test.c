@@ -167,7 +167,7 @@ static void an_owner_that_dies_while_its_ledger_grows_leaves_nothing_held(void *
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         put_all(store, MANY, 0);
-        /* The next owner of the slot uses the room that the last owner left. */
+        /* The next owner of the slot uses the room that the previous owner has left. */
         CHECK_CHILD(run_in_child(hold_and_stay, store));
         CHECK_FSCK(store);
         lrd_close(store);
@@ -343,8 +343,8 @@ static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
         CHECK(atomic_load(&c.store->header->slots_high) > others[i]);
         CHECK_EQ(alone_after_a_scan(c.store), alone[i]);
     }
-    CHECK_OK(lrd_request_end(c.store)); /* it lists nothing, so only slots count in a scan */
-    atomic_store(&c.store->header->slots_high, 16); /* the thread is alone up to this number */
+    CHECK_OK(lrd_request_end(c.store)); /* the thread lists nothing, so a scan only reads slots */
+    atomic_store(&c.store->header->slots_high, 16); /* up to 16 slots, a thread counts as alone */
     CHECK(alone_after_a_scan(c.store));
     CHECK_EQ(atomic_load(&c.store->scanned), 16);
     atomic_store(&c.store->header->slots_high, 17);
@@ -521,14 +521,14 @@ static void a_quota_is_doubled_within_its_bounds(void **state)
     CHECK_EQ(self->quota_bytes, 51 * unit);
     self->quota_bytes = 600 * unit;
     CHECK(lrd__quota_raise(self, 601 * unit));
-    CHECK_EQ(self->quota_bytes, 1024 * unit); /* a quarter of the data is the most */
+    CHECK_EQ(self->quota_bytes, 1024 * unit); /* the maximum is a quarter of the data */
     CHECK_EQ(atomic_load(quota_of(self)), 1024);
     CHECK(lrd__quota_raise(self, 1024 * unit));
     CHECK(!lrd__quota_raise(self, 1024 * unit + 1));
-    self->top = 2; /* one hold alone may take half of the data */
+    self->top = 2; /* a single hold may be larger than a quarter of the data */
     CHECK(lrd__quota_raise(self, 1024 * unit + 1));
     CHECK_EQ(self->quota_bytes, 1025 * unit);
-    CHECK(lrd__quota_raise(self, 3000 * unit)); /* one hold alone is always allowed */
+    CHECK(lrd__quota_raise(self, 3000 * unit)); /* a single hold is always allowed */
     CHECK_EQ(self->quota_bytes, 3000 * unit);
     CHECK_EQ(atomic_load(quota_of(self)), 2048);
     quota_reset(self);
@@ -553,7 +553,7 @@ static void a_thread_keeps_its_own_limit(void **state)
     CHECK(self->limited);
     self->limited = false;
     self->top = 2;
-    CHECK(lrd__quota_raise(self, 16 * unit)); /* one hold alone is always allowed */
+    CHECK(lrd__quota_raise(self, 16 * unit)); /* a single hold is always allowed */
     CHECK(!self->limited);
     quota_reset(self);
     lrd_close(store);
@@ -571,9 +571,9 @@ static void all_quotas_together_have_a_bound(void **state)
     quota_reset(self);
     self->top = 5;
     atomic_store(&store->header->slots_high, high + 2);
-    atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS); /* the upper bits do not count */
+    atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS); /* upper bits: windows of the zone */
     atomic_store(&others[1], LRD__QUOTA_KEEP);             /* an idle thread */
-    atomic_store(&others[2], 40);                          /* behind the last slot in use */
+    atomic_store(&others[2], 40);                          /* after the last slot in use */
     atomic_store(quota_of(self), 7);
     CHECK(!lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 7);
@@ -622,7 +622,8 @@ static void *hold_a_first_value(void *arg)
     return NULL;
 }
 
-/* Many idle threads keep a unit each. These units do not allow more holds than the bound does. */
+/* Each of many idle threads keeps a quota of one unit. These units must not let all threads
+ * together hold more than the bound. */
 static void first_holds_of_many_idle_threads_stay_in_the_bound(void **state)
 {
     (void)state;
@@ -663,7 +664,7 @@ static void a_quota_shrinks_to_twice_what_is_held(void **state)
     lrd__quota_shrink(self);
     CHECK_EQ(self->quota_bytes, 3 * unit);
     CHECK_EQ(atomic_load(quota_of(self)), 3);
-    self->held_bytes = unit + unit / 2; /* twice as much is all that it has */
+    self->held_bytes = unit + unit / 2; /* twice this is the whole quota */
     atomic_store(quota_of(self), 77);
     lrd__quota_shrink(self);
     CHECK_EQ(atomic_load(quota_of(self)), 77);
@@ -788,7 +789,7 @@ static void what_is_held_or_built_in_the_zone_bars_its_windows(void **state)
         built += windows != 0;
         memset(reservation.build, 1, 8);
         CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
-        /* Hold what lies at the edge of a window. */
+        /* Hold a value that lies at the edge of a window. */
         uint64_t last = store->geo.data_size - 64, below = offset > 128 ? offset - 128 : 0;
         uint64_t above = offset + 128 < last ? offset + 128 : last;
         if (lrd__zone_windows(store, below, 16) == windows &&
@@ -819,7 +820,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     self->untidy = false;
     atomic_store(quota_of(self), 9);
     atomic_store(&store->header->slots_look_at, UINT64_MAX);   /* never look for the dead */
-    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* behind the last slot in use */
+    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* after the last slot in use */
     CHECK(lrd__zone_take(self, 0, 1000, false));               /* not in the zone */
     CHECK(!self->untidy);
     CHECK(lrd__zone_take(self, first, 1000, false));

@@ -20,7 +20,7 @@ enum { WORKERS = 6, KEYS = 64, COUNTED = 4, LEAST = 100, MOST = 3000, WORKER_FAI
 #define COUNTED_TRIES 2000 /* attempts to get a lock that another worker has: 10 ms each */
 
 typedef struct mix_count {
-    /* counts of all workers, raised before and after each step */
+    /* the number of steps of all workers: `begun` is raised before a step, `done` after it */
     _Atomic uint64_t begun[COUNTED], done[COUNTED];
     _Atomic uint64_t written;
 } mix_count;

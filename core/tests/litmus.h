@@ -15,9 +15,9 @@
  * Dependencies (dob) are left out, because a C compiler may break them. This allows more
  * executions, so a shape that is correct here needs no dependency.
  *
- * C is compiled as: acquire load ldapr, seq_cst load ldar, release and seq_cst store stlr,
- * read-modify-write ldaxr/stlxr (or its LSE form) with the halves that its order asks for, seq_cst
- * fence dmb ish.
+ * C is compiled as: acquire load ldapr, seq_cst load ldar, release and seq_cst store stlr, seq_cst
+ * fence dmb ish. A read-modify-write is ldaxr/stlxr (or its LSE form): its load is an acquire and
+ * its store a release if its order says so.
  *
  * membarrier(2) is a full fence of its caller, and a full fence at some instruction of each other
  * thread. Accesses before one of the two fences are ordered before accesses after the other, both
@@ -90,7 +90,7 @@ static inline void litmus_require(bool good, const char *what)
     abort();
 }
 
-/* ---- what threads are written in ---- */
+/* ---- the instructions of which threads consist ---- */
 
 /* Return a number from 0 to bound - 1. All of them are tried. */
 static inline int choose(litmus_thread *t, int bound)
@@ -145,7 +145,7 @@ static inline int swap(litmus_thread *t, int location, int expected, int wanted,
     return old;
 }
 
-/* Fetch and add. Returns -1 if the sum exceeds LITMUS_VALUES, where the shape ends. */
+/* Fetch and add. If the sum would reach LITMUS_VALUES, stores nothing and returns -1. */
 static inline int add(litmus_thread *t, int location, int step, enum litmus_order order)
 {
     int half = (int)t->trace.count, old = load(t, location, order == RELEASE ? RELAXED : order);
@@ -220,7 +220,7 @@ static inline bool litmus_accesses(const litmus_event *event)
     return event->kind == LITMUS_LOAD || event->kind == LITMUS_STORE;
 }
 
-/* Compute rf, co and fr. external: only those between threads. */
+/* Compute rf, co and fr. If `external` is true, only pairs of events of different threads. */
 static inline void litmus_communicate(const litmus_run *run, litmus_relation r, bool external)
 {
     for (uint32_t a = 0; a < run->count; a++)
@@ -261,7 +261,7 @@ static inline bool litmus_kept(const litmus_run *run, uint32_t a, uint32_t b)
     for (uint32_t f = a + 1; f < b; f++)
         if (run->event[f].kind == LITMUS_FENCE || run->event[f].kind == LITMUS_MEMBARRIER)
             return true;
-    /* A load-acquire that reads a store-exclusive of its own thread. */
+    /* A load-acquire stays after the store-exclusive of its own thread that it reads. */
     return x->pair >= 0 && y->acquire && run->from[b] == (int)a;
 }
 
@@ -334,7 +334,7 @@ static inline void litmus_judge(litmus_run *run)
     run->reached = run->reached || run->shape->bad(&outcome);
 }
 
-/* Try each place of each membarrier. */
+/* Try each instruction of the other threads at which a membarrier may act. */
 static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread)
 {
     while (event < run->count && run->event[event].kind != LITMUS_MEMBARRIER)

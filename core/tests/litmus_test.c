@@ -126,8 +126,8 @@ static bool first_stores_last(const litmus_outcome *o)
     return o->final[X] == 1 && o->final[Y] == 1;
 }
 
-/* membarrier works as a fence in a thread that has none: store buffering with it on one side
- * only. */
+/* membarrier works as a fence in a thread that has none: store buffering, with a membarrier on one
+ * side only. */
 static void asymmetric(litmus_thread *t)
 {
     store(t, Y, 1, RELAXED);
@@ -225,8 +225,8 @@ static void hazard_writer(litmus_thread *t)
 
 static bool reads_freed(const litmus_outcome *o) { return o->out[0][0] == FREED; }
 
-/* The same block is used again under the same key. Then the reader's second load must see its new
- * content. */
+/* The block is used again under the same key. If the reader's second load reads the new word, the
+ * reader must see only new content. */
 static void reusing_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -396,7 +396,8 @@ static void scan_of_a_slot(litmus_thread *t)
 }
 static bool borrow_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* quota_try(), lrd__zone_take(): if two threads raise at once, one sees the other. */
+/* quota_try(), lrd__zone_take(): if two threads raise their quotas at the same time, at least one
+ * of them sees the quota of the other. */
 enum { MINE, OTHERS };
 static void quota_one(litmus_thread *t)
 {
@@ -476,7 +477,7 @@ static bool section_is_lost(const litmus_outcome *o)
 }
 
 /* A holder is killed. The kernel or lrd__lease_gone() marks its lock. The next holder sees all that
- * it did. */
+ * the killed one did. */
 enum { HELD = 1, DEAD = 2, TAKEN = 3 };
 static void killed_holder(litmus_thread *t)
 {

@@ -362,7 +362,7 @@ static void a_counter_is_warmed_by_counting(void **state)
     CHECK_OK(lrd_counter_swap(store, "swap", 4, 0, 1));
     CHECK_EQ(*freq_of(store, "swap"), 1);
     CHECK_CODE(lrd_counter_swap(store, "swap", 4, 0, 1), LRD_STALE);
-    CHECK_EQ(*freq_of(store, "swap"), 2); /* a caller that tries again counts as a use */
+    CHECK_EQ(*freq_of(store, "swap"), 2); /* each further try counts as a use, too */
     lrd_close(store);
 }
 
@@ -407,9 +407,9 @@ static void write_hot(lrd_store *store, crowd *c)
     _exit(0);
 }
 
-/* A free mutex goes to the first thread that asks. So without turns, some of many writers of one
- * key would never get it: in no round all were served. If other programs use the processors, some
- * rounds may differ. */
+/* A free mutex goes to the first thread that asks. So without turns, some writers of a crowded key
+ * never get the lock, and no round serves all writers. With turns, a round may still fail because
+ * other programs use the processors. */
 static void many_writers_of_one_key_are_all_served(void **state)
 {
     (void)state;
@@ -473,7 +473,7 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
     gate_open(begin);
     while (atomic_load(&store->gates[0].passed) < 4)
         usleep(1000);
-    /* number of passes so far: it may be above 4 by now */
+    /* number of turns that were passed on so far, which may be above 4 by now */
     uint32_t passed = atomic_load(&store->gates[0].passed);
     lrd__shard_unlock(store, 0);
     lrd__leave(self);

@@ -57,7 +57,7 @@ static void a_store_of_any_kind_is_opened_as_it_is(void **state)
         .policy = LRD_PINNED, .size = 3 * MIB, .slots = 16, .shards = 2, .value_abi = "theirs"});
     CHECK_OK(lrd_put(made, "key", 3, "value", 5, &(lrd_write){.type = 7}));
     lrd_close(made);
-    CHECK_OK(look(&store)); /* a store without a process that uses it ... */
+    CHECK_OK(look(&store)); /* no process uses this store */
     lrd_store_info(store, &info);
     CHECK_EQ(info.policy, LRD_PINNED);
     CHECK_EQ(info.size, 3 * MIB);

@@ -171,7 +171,8 @@ static void a_wrong_key_ends_it_and_says_which(void **state)
     lrd_close(store);
 }
 
-/* A thread's first call, entries with a time to live, and an index that has grown since. */
+/* lrd_get_many() also handles what is not a usual case: a thread's first call, entries with a time
+ * to live, an index that has grown. */
 static void what_is_not_usual_is_found_too(void **state)
 {
     (void)state;

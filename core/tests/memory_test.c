@@ -172,8 +172,8 @@ static void put_runs_while_shortage_ends(void *unused)
     lrd_close(store);
 }
 
-/* The shortage ended while room was searched. The memory found was then wrongly taken as committed:
- * SIGBUS. */
+/* If the shortage ended while a writer searched for room, an earlier version took memory that it
+ * found for committed memory: SIGBUS. */
 static void a_shortage_may_end_at_any_time(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void *write_without_memory(void *arg)
     for (unsigned i = 0; i < 200; i++) {
         snprintf(key, sizeof key, "late %u", i % 50);
         CHECK_OK(lrd_put(store, key, strlen(key), data, 10 + i, NULL));
-        CHECK_EQ(stats_of(store).slots_used, 1); /* it has given its slot back */
+        CHECK_EQ(stats_of(store).slots_used, 1); /* the thread has given its spare slot back */
         CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
         CHECK_EQ(value.kind, LRD_KIND_COPY);
         CHECK_EQ(value.size, 10 + i);
@@ -287,7 +287,8 @@ static void put_large_where_all_else_is_held(void *unused)
     lrd_close(store);
 }
 
-/* No process can be asked to release memory, so a zone without memory would not help. */
+/* Later, no process can be made to release memory for the zone. So a zone without memory would be
+ * of no use. */
 static void where_the_file_system_is_too_small_the_zone_has_its_memory_at_once(void **state)
 {
     (void)state;
@@ -341,7 +342,8 @@ static void put_where_all_is_collected(void *unused)
     lrd_close(c.store);
 }
 
-/* If two processes collected one page, they would give its memory back under its new owner. */
+/* If two writers collected one page, one could release the page's memory while its new owner uses
+ * it. */
 static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
@@ -388,7 +390,7 @@ static void put_large_among_runs(void *unused)
     }
     for (uint64_t p = 0; p < store->geo.pages; p++)
         parts += store->pages[p].committed != 0 && store->pages[p].committed < LRD__PAGE_PARTS;
-    CHECK(parts > 0); /* pages of runs that are committed in part */
+    CHECK(parts > 0); /* some pages of runs are committed only in part */
     close(fill_system());
     CHECK_EQ(pipe(told), 0);
     for (unsigned i = 0; i < RUN_HOLDERS; i++) {
@@ -416,8 +418,8 @@ static void put_large_among_runs(void *unused)
     lrd_close(store);
 }
 
-/* The memory of several pages is enough for a window and the zone, though no page has all of its
- * memory. */
+/* Some pages are committed only in part. The memory of several such pages is enough for a large
+ * value and for the zone. */
 static void pages_with_some_memory_give_it_to_a_window(void **state)
 {
     (void)state;
@@ -445,7 +447,7 @@ static void open_on_all_sizes(void *unused)
             opened++;
         } else {
             CHECK_CODE(rc, LRD_ENOSPC);
-            CHECK(opened == 0); /* more memory must never make it worse */
+            CHECK(opened == 0); /* if a store opens, it must also open with more memory */
             refused++;
         }
         CHECK_EQ(umount2(directory, MNT_DETACH), 0);
@@ -469,7 +471,7 @@ static void write_where_no_slot_was_ever_made(void *unused)
     lrd_close(store);
 }
 
-/* No process would ever give a spare slot back. */
+/* If no spare slot was ever created, waiting for one would be in vain. */
 static void a_spare_slot_is_not_waited_for_where_there_is_none(void **state)
 {
     (void)state;
@@ -500,7 +502,7 @@ static void *write_without_any(void *arg)
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
     CHECK_CODE(lrd_delete(store, "late", 4), LRD_EBUSY);
-    CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX); /* the other threads did not wait */
+    CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX); /* the later calls did not wait */
     return NULL;
 }
 
@@ -517,8 +519,8 @@ static void *write_without_luck(void *arg)
     return NULL;
 }
 
-/* Other processes got a spare slot and gave it back meanwhile. So the refusal counts for one
- * process only. */
+/* Other processes get spare slots and give them back meanwhile, so this thread only had bad luck.
+ * Other threads must not be refused because of it. */
 static void check_bad_luck_is_not_shared(lrd_store *store)
 {
     bool shared = true;
@@ -734,8 +736,8 @@ static void a_real_cgroup_is_heeded(void **state)
     CHECK_CHILD_OR_SKIP(status, "no right to make a cgroup with a limit of memory");
 }
 
-/* On a machine with version 1, imitate version 2 by files in a private mount: in the path of the
- * process, and above it. */
+/* On a machine with cgroups of version 1, imitate version 2 by files in a private mount over
+ * /sys/fs/cgroup. */
 static void open_with_files_as_groups(void *unused)
 {
     char groups_text[4096] = "", *line = groups_text;
@@ -781,7 +783,7 @@ static long long blocks_of(const char *name)
     return (long long)file.st_blocks * 512;
 }
 
-/* Put values of all shards. Each shard has its own run pages at first. */
+/* Put values into all shards. At first, each shard has run pages of its own. */
 static void put_runs(lrd_store *store, unsigned count, size_t size, uint64_t seed)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -866,7 +868,7 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* This holds even if the value begins in the last page of its neighbour. */
+/* A new value is mapped at once, even if it begins in the last page of its neighbour. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;
@@ -985,8 +987,8 @@ static void counters_are_mapped_with_what_lies_around(void **state)
     lrd_close(store);
 }
 
-/* The memory of a run page ends with its last value, in the middle of a page. The adopter of the
- * file and lrd_fsck() must handle that. */
+/* A run page has memory only up to the end of its last value, somewhere in the page. The adopter of
+ * the file and lrd_fsck() must handle that. */
 static void runs_take_memory_for_what_lies_there(void **state)
 {
     (void)state;

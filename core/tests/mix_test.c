@@ -18,7 +18,7 @@ typedef struct recipe {
     const char *name;
     uint64_t bytes; /* of the store */
     uint32_t least;
-    double doublings; /* sizes are log-uniform, if `rare` is 1 */
+    double doublings; /* the powers of two that sizes span; log-uniform if `rare` is 1 */
     uint32_t shift;   /* popularity changes once in this number of requests; 0: never */
     double rare;      /* the higher, the rarer are large values */
     double more;      /* least ratio of the store's hits to those of LRU */
@@ -145,8 +145,8 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
     lrd__test_hash_seed = 0;
 }
 
-/* A key that is read every 100 writes is alone in the pages of its size, which take far more bytes
- * than those of unread values. It must stay nevertheless. */
+/* A key that is read every 100 writes is the only one of its size, and takes a whole page, more
+ * than many unread values. It must stay nevertheless. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;

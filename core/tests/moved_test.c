@@ -1,6 +1,6 @@
 /* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it
- * is open. Writes and requests report it, reads continue without checking, and no access faults
- * without need. The name can be opened again. */
+ * is open. Writes and requests report it, reads continue without checking, and accesses fault only
+ * if data is lost. The name can be opened again. */
 #include "apart.h"
 #include "support.h"
 
@@ -53,7 +53,8 @@ static void hold(lrd_store *store, const char *key, lrd_value *value)
     CHECK_EQ(value->kind, LRD_KIND_HELD);
 }
 
-/* Check that each begin and each write returns the code, and that entries can be read as before. */
+/* Check that lrd_request_begin() and each write return the code, and that entries can be read as
+ * before. */
 static void check_moved(lrd_store *store, int code)
 {
     uint64_t token, freed;
@@ -245,7 +246,8 @@ static void remove_the_file(const void *from, void *build, const void *data, siz
     a_second_later(*(lrd_store *const *)from);
 }
 
-/* Such a push gives up its body's memory and quota. */
+/* A push that notices the lost file after it has reserved memory and quota for its body gives both
+ * back. */
 static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
 {
     (void)state;
@@ -269,7 +271,7 @@ static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
     lrd_close(store);
 }
 
-/* ---- what is no move ---- */
+/* ---- changes that do not count as a move ---- */
 
 static void use_by_a_relative_path(void *arg)
 {
@@ -408,7 +410,7 @@ static void write_without_a_look(void *fd)
         CHECK_OK(put_value(store, "key", 100, i, LRD_SET, 0));
     if (!forbid_fstat())
         _exit(EXIT_CANNOT);
-    sleep_ms(50); /* a file that could have become shorter would be checked now */
+    sleep_ms(50); /* a write would now check the size of a file that can shrink */
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     _exit(0);
 }
@@ -485,7 +487,7 @@ static void lose_the_file(void *arg)
     hold(store, "key", &value);
     damage(store, way);
     a_second_later(store);
-    if (way % 2 == 0) { /* unless the request has ended before */
+    if (way % 2 == 0) { /* in the other cases, the end of the request is the first call */
         check_moved(store, LRD_ETRUNCATED);
         CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &count), LRD_ETRUNCATED);
     }
@@ -704,7 +706,7 @@ static void lose_a_given_file(void *arg)
     CHECK(fd >= 0);
     CHECK_OK(lrd_open_fd(fd, &options, &store));
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    CHECK_OK(unlink(path)); /* it has no name that matters */
+    CHECK_OK(unlink(path)); /* the caller gave a descriptor, so the name does not matter */
     a_second_later(store);
     CHECK_OK(lrd_request_begin(store));
     CHECK_OK(ftruncate(fd, 0));

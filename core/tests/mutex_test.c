@@ -25,7 +25,7 @@ typedef struct bench {
     gate ready;
 } bench;
 
-/* A process that uses locks has opened a store, and so has the fork handlers. */
+/* The locks need the core's fork handlers, which a process gets when it opens a store. */
 static int store_open(void **state)
 {
     *state = store_new(LRD_VOLATILE, MIB, 1);
@@ -127,7 +127,7 @@ static void die_with_locks_of_both_kinds(void *arg)
     CHECK_EQ(pthread_mutex_lock(&b->others[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[2]), 0);
-    /* its neighbours in the list are the C library's */
+    /* in the list, this lock lies between one of the C library and one of the core */
     lrd__mutex_unlock(&b->locks[1]);
     CHECK_EQ(pthread_mutex_unlock(&b->others[0]), 0);
     raise(SIGKILL);
@@ -213,7 +213,7 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    /* set this, so that no waiter takes itself for the first one, which ends */
+    /* count the lock as taken once, because the first waiter that takes it ends at once */
     atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];

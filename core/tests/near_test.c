@@ -87,8 +87,8 @@ static void what_happened_to_the_entry_meanwhile_is_seen(void **state)
     lrd_close(store);
 }
 
-/* With one shard and one size, the next block gets the memory of the last one, and its word the
- * same place. */
+/* With one shard and one size, the next block gets the memory of the last one, and its word gets
+ * the place of the last word. */
 static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state)
 {
     (void)state;
@@ -378,7 +378,7 @@ static void a_hit_that_is_of_no_use_can_be_counted_as_a_miss(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
-    lrd_count_miss(store); /* a thread without a slot has counted nothing */
+    lrd_count_miss(store); /* no effect: a thread without a slot has counted no hit */
     put(store, "key", 1, 1, 0);
     expect(store, "key", 0, 1);
     expect(store, "key", 0, 1);

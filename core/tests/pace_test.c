@@ -9,7 +9,7 @@
 enum { START = 100, SLEEPS = 16 };
 
 /* Begin a rhythm in which the consumer has slept often enough and has taken this many messages. The
- * next question decides if it rests. */
+ * next call of lrd__pace_rests() decides whether it rests. */
 static lrd__pace nearly(const lrd__queue *queue, uint32_t taken)
 {
     lrd__pace pace = {0};
@@ -109,7 +109,7 @@ static void rests_go_on_while_the_messages_come(void **state)
         CHECK(lrd__pace_rests(&pace, &queue, START + 20 + rest));
         CHECK_EQ(pace.mean, 16 * 16);
         CHECK_EQ(pace.taken, 0);
-        CHECK_EQ(pace.patience, rest < 4 ? 64 : SLEEPS); /* four good rests: it is sure again */
+        CHECK_EQ(pace.patience, rest < 4 ? 64 : SLEEPS); /* after four good rests, as at first */
     }
     pace.taken = 1000; /* one full rest does not hide later ones without messages */
     CHECK(lrd__pace_rests(&pace, &queue, START + 30));

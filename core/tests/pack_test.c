@@ -219,7 +219,7 @@ static void a_changed_form_expires_and_is_cleared_as_the_entry_would(void **stat
     lrd_close(store);
 }
 
-/* A change of form, for a child. */
+/* The change of form that a child makes. */
 typedef struct change {
     lrd_store *store;
     const void *bytes;
@@ -233,7 +233,7 @@ static void change_form(void *arg)
     CHECK_OK(put_form(c->store, "k", c->bytes, c->size, 2, LRD_REFORM, 0, c->version));
 }
 
-/* Check that the entry has the packed bytes or the others, and its old version. */
+/* Check that the entry has either the packed bytes or the unpacked ones, and its old version. */
 static void check_either_form(const change *c, const uint8_t *packed, size_t size)
 {
     lrd_value value;
@@ -576,7 +576,7 @@ static void packed_entries_of_a_cleared_store_are_not_counted(void **state)
     lrd_close(store);
 }
 
-/* A packed value for a child to put, in the place of another one. */
+/* In a child, replace "a" by another packed value. */
 static void put_packed_again(void *store) { put_packed(store, "a", 400, 2000); }
 
 static void a_recovery_counts_the_packed_entries_anew(void **state)

@@ -120,7 +120,7 @@ static uint64_t uses_of(const lrd_store *store)
 static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 {
     (void)state;
-    /* two searches for an order, and one for victims */
+    /* an insert makes at most two searches for an order and one for victims */
     enum { SIZE = 60, PASSED = 3 * 1024 * LRD__FREQ_MAX };
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
     uint64_t most = 0;
@@ -230,7 +230,7 @@ static void write_without_private_memory(void *arg)
 {
     lrd_store *store = arg;
     struct rlimit limit;
-    static void *taken; /* global, so that no compiler removes the call */
+    static void *taken; /* static, so that the compiler keeps the calls of malloc() */
     CHECK_OK(put_value(store, "slot", 100, 1, LRD_SET, 0));
     CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
     limit.rlim_cur = 0;
@@ -278,9 +278,9 @@ static void build_everywhere(void *arg)
         CHECK_OK(lrd_abort(b->store, &open[--count]));
 }
 
-/* If values are built in all of the store, a put waits for them. It waits long for threads that
- * wait for a processor, because on a busy machine they may get none for a second, but not for a
- * thread that sleeps. */
+/* If values under construction take all of the store, a put waits for their builders. It waits long
+ * if a builder wants a processor, which a busy machine may not give it for a second. It does not
+ * wait long for a builder that sleeps. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;
@@ -315,8 +315,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* A volatile store promises room for this size, with keys of any length, while holds bar all but
- * two windows. */
+/* A volatile store promises room for a value, together with a long key, of 1/32 of the size, while
+ * holds bar all but two windows. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;
@@ -324,7 +324,8 @@ static void a_long_key_counts_as_a_part_of_its_value(void **state)
     static char long_key[LRD_KEY_MAX];
     char key[32];
     lrd_value value;
-    /* Sizes below, at and above a whole number of pages; windows of one page and of two. */
+    /* 1/32 of the size is less than a page, a page, or more than a page. Windows have one page or
+     * two. */
     for (uint64_t size = 31 * 65536; size <= 33 * 65536; size += 65536) {
         lrd_store *store = store_new(LRD_VOLATILE, size, 1);
         size = store->geo.size;

@@ -33,7 +33,7 @@ static void own_runs_replace_the_oldest_one(void **state)
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         next[i] = (lrd__own_run){.first = 10 * (i + 1), .units = 90 + i};
     memcpy(before, next, sizeof before);
-    own[0].first = 30; /* units 0: this is no run */
+    own[0].first = 30; /* an entry with 0 units describes no run */
     for (uint32_t i = 1; i <= LRD__OWN_RUNS; i++)
         lrd__own_run_note(self, 0, 10 * i, 20 + i);
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++) {
@@ -43,7 +43,7 @@ static void own_runs_replace_the_oldest_one(void **state)
     lrd__own_run_note(self, 0, 90, 29); /* the oldest one makes room */
     CHECK_EQ(own[0].first, 20);
     CHECK_EQ(own[LRD__OWN_RUNS - 1].first, 90);
-    lrd__own_run_note(self, 0, 50, 40); /* this one is known: it becomes the latest one */
+    lrd__own_run_note(self, 0, 50, 40); /* this run is known, so it only becomes the latest one */
     static const uint32_t firsts[LRD__OWN_RUNS] = {20, 30, 40, 60, 70, 80, 90, 50};
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         CHECK_EQ(own[i].first, firsts[i]);
@@ -79,7 +79,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK(lrd__own_run_find(store, self, 0, 30, &found));
     CHECK_EQ(found, start + 12);
     CHECK(!lrd__own_run_find(store, self, 0, 31, &found));
-    /* The last unit is in use, in the next page. */
+    /* The last unit of the run, which lies in the next page, is in use. */
     uint32_t owner = atomic_load(&store->owners[page + 1]);
     uint64_t allocated = store->bits[page + 1].block[0].allocated;
     atomic_store(&store->owners[page + 1], lrd__owner_make(0, LRD__CLASS_RUN));
@@ -93,7 +93,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK_EQ(found, start + 10);
     store->bits[page + 1].block[0].allocated = allocated;
     atomic_store(&store->owners[page + 1], owner);
-    /* Another thread has written to the page since: that run is forgotten. */
+    /* Another thread has written to the page since, so the run is forgotten. */
     atomic_store(&store->pages[page].user, self->slot_index + 2);
     CHECK(!lrd__own_run_find(store, self, 0, 30, &found));
     atomic_store(&store->pages[page].user, self->slot_index + 1);
@@ -124,7 +124,7 @@ static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
         CHECK_EQ(lrd__lane_other(store, self, 0, (mine + i) % LRD__LANES, size_class), link);
         CHECK_EQ(self->astray, 8 * i);
     }
-    /* Each block from its own lane counts one down. */
+    /* Each block that the thread takes from its own lane lowers `astray` by 1. */
     for (uint32_t astray = 3, i = 0; i < 5; i++) {
         self->astray = astray;
         CHECK_OK(put_value(store, "small", 200, 1, LRD_SET, 0));
@@ -293,7 +293,7 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 64), 4);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 3);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 640), 1);
-    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9); /* the gap is for longer runs */
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9); /* this gap is for 10 units or more */
     pages[4].prev = 3; /* the page below page 4 is not the shard's */
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 5);
     gap.from = 1;
@@ -309,7 +309,7 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
 
 /* ---- mini pages ---- */
 
-/* Claim a mini page as a writer of shard 0 does that already owns `owned` pages. */
+/* Claim a mini page for shard 0, as if the shard owned `owned` pages already. */
 static uint64_t claim_mini(lrd_store *store, uint32_t owned, uint32_t bytes, bool last)
 {
     lrd__thread *self = thread_of(store);
@@ -343,7 +343,7 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, false), none); /* too large */
     CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, true), none);
     CHECK(claim_mini(store, 3, 100, false) != none);
-    CHECK_EQ(claim_mini(store, 4, 100, false), none); /* a shard's share is 4 pages of 64 */
+    CHECK_EQ(claim_mini(store, 4, 100, false), none); /* a shard's share: 4 of 64 mini pages */
     CHECK(claim_mini(store, 4, 100, true) != none);
     CHECK(claim_mini(store, 0, 100, true) != none);
     /* A claim does not search if the last search failed, and no mini page became free since. */
@@ -504,10 +504,10 @@ static void a_page_is_a_collectors_as_long_as_it_lives(void **state)
     uint64_t mark = lrd__drain_mark(self);
     CHECK(lrd__page_collected(store, NULL, mark));
     CHECK(lrd__page_collected(store, &other, mark));
-    CHECK(!lrd__page_collected(store, self, mark)); /* its own mark is no obstacle */
+    CHECK(!lrd__page_collected(store, self, mark)); /* the thread's own mark is no obstacle */
     CHECK(!lrd__page_collected(store, NULL, 0));
     CHECK(!lrd__page_collected(store, &other, 0));
-    CHECK(!lrd__page_collected(store, NULL, mark + 1)); /* the mark of an earlier owner */
+    CHECK(!lrd__page_collected(store, NULL, mark + 1)); /* an earlier owner's mark */
     CHECK(!lrd__page_collected(store, NULL, mark + ((uint64_t)1 << 32))); /* of a free slot */
     CHECK(!lrd__page_collected(store, NULL, (uint64_t)(store->geo.slots + 1) << 32)); /* none */
     lrd_close(store);
@@ -596,8 +596,8 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
     lrd_close(store);
 }
 
-/* Where no row of pages is free, a run lies partly in a page that the shard has. This holds as well
- * while the file system is full, with pages that have memory. */
+/* If no two free pages are neighbours, a run begins in a page that the shard already has, and ends
+ * in a free page after it. While the file system is full, the free page must have memory. */
 static void a_run_extends_into_a_free_page_if_memory_is_short(void **state)
 {
     (void)state;
@@ -700,7 +700,7 @@ static void a_page_is_committed_part_by_part(void **state)
     CHECK_EQ(fstat(store->fd, &before), 0);
     CHECK_OK(lrd__commit_parts(store, mini + 17, 100));
     CHECK_EQ(fstat(store->fd, &after), 0);
-    CHECK_EQ(after.st_size, before.st_size); /* it ends with the last mini page */
+    CHECK_EQ(after.st_size, before.st_size); /* the file ends with the last mini page */
     CHECK_EQ(memcmp(behind, store->pages + store->geo.pages_all, sizeof behind), 0);
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8 || i >= 17);

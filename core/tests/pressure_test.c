@@ -50,7 +50,8 @@ static struct {
     uint32_t keys;
     size_t most; /* bytes of the largest value */
     const char *directory;
-    /* the file system is always too small: in other rounds a control may find nothing */
+    /* true for a control: the file system is too small in each round, because other rounds may not
+     * show the fault */
     bool short_always;
 } around;
 

@@ -35,7 +35,7 @@
 #define WORKERS_MAX 32
 #define MESSAGES (1u << 21) /* largest number of messages of one producer */
 #define QUEUES 3            /* the first one has only one consumer */
-#define BACKLOG 2000        /* messages in a queue from which on producers wait */
+#define BACKLOG 2000        /* if a queue has this number of messages, its producers wait */
 #define HANG_MS 20000
 #define LARGE 40000u
 
@@ -275,8 +275,8 @@ static void end(unsigned w)
     waitpid(workers[w], NULL, 0);
 }
 
-/* Kill workers at random moments: about 10,000 a minute if a kill takes 4 ms, and sooner after one
- * that took long. */
+/* Kill workers at random moments: about 10,000 a minute if a kill takes 4 ms. After a kill that
+ * took long, the next one follows without a pause. */
 static void chaos(void)
 {
     uint64_t until = now_ms() + settings.seconds * 1000u, at = now_us();

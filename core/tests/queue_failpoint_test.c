@@ -132,7 +132,7 @@ static void script(book *b)
     }
     atomic_store(&b->fate[19], ENDING);
     (void)lrd_queue_remove(b->store, q, b->ids[19]);
-    lrd_thread_leave(b->store); /* messages that it had reserved are ready again */
+    lrd_thread_leave(b->store); /* messages that this thread has reserved are ready again */
     n = take(b, q, LRD_GET_BORROW, &m);
     ack(b, q, n, &m);
     take(b, q, LRD_GET_BORROW, &m);

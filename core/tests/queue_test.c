@@ -132,7 +132,8 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     close_checked(store);
 }
 
-/* A message that becomes ready later counts as waiting since then, and goes behind the others. */
+/* A message that becomes ready later counts as waiting since then, and is popped after the
+ * others. */
 static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **state)
 {
     (void)state;
@@ -517,7 +518,8 @@ static void *reserve_and_stay(void *arg)
     return NULL;
 }
 
-/* More owners than bits in a word that says which of them live. */
+/* The look for dead owners has one bit for each slot. 150 owners need more than one word of
+ * bits. */
 static void each_of_many_owners_keeps_its_message(void **state)
 {
     (void)state;
@@ -842,8 +844,8 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* How many messages change their state, or are looked at, while the shard's lock is held: now, and
- * the most for any lock. */
+/* The numbers of messages that change their state, or are looked at, while the shard's lock is held
+ * once: for the present lock (now, looks), and the maxima for any lock. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -923,7 +925,7 @@ static void a_push_lets_many_go_before_in_batches(void **state)
 }
 
 /* Run fn, and count how many messages it looks at. The number must be from `least` to `most`. Under
- * one lock it may be two batches, one for each kind of look. */
+ * one lock, fn may look at two batches, one for each kind of look. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {
@@ -1047,8 +1049,8 @@ static void pop_doomed(void *arg)
     pop_one(d->store);
 }
 
-/* The process that looks for dead owners is killed at each fail point. So it and an owner are dead
- * then. */
+/* The process that looks for dead owners is killed at each fail point. So both this process and the
+ * owner of a message are dead. */
 static void who_looks_at_many_may_be_killed(void **state)
 {
     (void)state;
@@ -1069,7 +1071,7 @@ static void who_looks_at_many_may_be_killed(void **state)
         CHECK_OK(lrd_queue_release(store, q, last, 0));
         CHECK_FSCK(store);
     }
-    /* On a busy machine the first child has already looked at a batch. */
+    /* On a busy machine, the child in pop_one() may have looked at one batch already. */
     CHECK(passes > MANY - LRD__QUEUE_BATCH && killed > POINTS / 2);
     lrd_thread_leave(store);
     close_checked(store);
@@ -1134,7 +1136,7 @@ static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test
     return pushed;
 }
 
-/* No process uses that queue any more. */
+/* The messages expire in a queue that no process uses any more. */
 static void what_expired_in_another_shard_makes_room(void **state)
 {
     (void)state;
@@ -1161,7 +1163,7 @@ static void what_expired_in_another_shard_makes_room(void **state)
 }
 
 /* After a search for room that failed, the shard does not search again for a moment, unless a push
- * has dropped messages, of any shard. */
+ * has dropped expired messages of this or another shard. */
 static void who_drops_what_expired_searches_again(void **state)
 {
     (void)state;
@@ -1324,7 +1326,8 @@ static void dead_owners_give_back_at_once(void **state)
     CHECK_EQ(pop(store, q, "a").attempts, 2);
     CHECK_EQ(stats(store, q).returned, 1);
     CHECK_OK(lrd_queue_release(store, q, b.id, 0));
-    /* An owner that exits, and a thread that gives up its slot. */
+    /* A message also becomes ready again if its owner exits, or if the owner's thread gives up its
+     * slot. */
     atomic_store(&h->go, 1);
     CHECK_CHILD(run_in_child(pop_and_stay, h));
     CHECK_EQ(pop(store, q, "b").attempts, 3);
@@ -1428,10 +1431,8 @@ static uint64_t cpu_us(pid_t pid)
     return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-/* Sleepers look once a second, the watcher 20 times: together some milliseconds of processor time
- * in a second. */
-/* A wait is cut into steps of LRD__QUEUE_LOOK_MS. The last step is as long as what is left. A busy
- * machine may be late, so try until one wait ends in time. */
+/* A wait is cut into steps of LRD__QUEUE_LOOK_MS, and the last step takes only the time that is
+ * left. A busy machine may be late, so try until one wait ends in time. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;
@@ -1451,6 +1452,8 @@ static void the_last_step_of_a_wait_is_a_part(void **state)
     close_checked(store);
 }
 
+/* Sleepers look once a second, the watcher 20 times. Together, this takes some milliseconds of
+ * processor time in a second. */
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -1694,7 +1697,7 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0); /* woken too seldom */
     CHECK_EQ(rests_of(&pace, &queue, &us, 15, 1, 100), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 100, 15, 2000), 100);
-    /* fewer messages than expected, so it sleeps */
+    /* fewer messages than expected, so the consumer sleeps */
     CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10);
     CHECK(rests_of(&pace, &queue, &us, 100, 6, 2000) > 50);
     CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4); /* all is quiet */
@@ -1730,7 +1733,7 @@ static void consumers_hardly_rest_where_it_slows(void **state)
     CHECK(rests < 120);
 }
 
-/* Expect almost no messages, so that the consumer rests as long as it waits. */
+/* Expect almost no messages, so that the consumer always rests and never sleeps while it waits. */
 static void rest_always(lrd_store *store, lrd_queue q)
 {
     lrd__threads[store->id]->pace =
@@ -1811,7 +1814,8 @@ static void signals_end_a_wait(void **state)
 }
 
 /* A signal that arrives after the last look of a wait and before its sleep ends the wait, too, if
- * the host has given a flag. Without one it is lost: then the wait lasts its whole time. */
+ * the host has given a flag. Without a flag, the signal is lost, and the wait lasts its whole
+ * time. */
 static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
 {
     (void)state;
@@ -1825,7 +1829,7 @@ static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
     CHECK_CODE(lrd_queue_pop(store, q, 0, 60000, 0, &m), LRD_INTR);
     signal_at("queue_sleeps", true);
     CHECK_CODE(lrd_queue_push(store, small, "y", 1, 0, &how, NULL), LRD_INTR);
-    /* Each signal ends one wait. A message is more than a signal. */
+    /* Each signal ends one wait. If a message is there as well, the pop returns the message. */
     CHECK_CODE(lrd_queue_pop(store, q, 0, 20, 0, &m), LRD_MISS);
     signal_at("queue_sleeps", true);
     PUSH(store, q, "z");
@@ -1927,7 +1931,7 @@ static void open_reservations_do_not_exceed_the_capacity(void **state)
     }
     CHECK_EQ(stats(store, q).ready, 2);
     CHECK_EQ(stats(store, q).refused, 3);
-    /* nor do they exceed the queue's share of memory */
+    /* A queue without a capacity is bounded by its share of memory. */
     int n = 0, published = 0;
     while (n < 40 && lrd_queue_reserve(store, other, 100000, 1, NULL, &open[n]) == LRD_OK)
         n++;
@@ -1979,7 +1983,7 @@ static void push_large_slowly(void *arg)
                LRD_ENOROOM);
 }
 
-/* The queue is full when the body of a waiting push is written. */
+/* While a waiting push writes its body, another push fills the queue. */
 static void a_push_goes_on_waiting_when_others_were_faster(void **state)
 {
     (void)state;
@@ -1998,7 +2002,7 @@ static void a_push_goes_on_waiting_when_others_were_faster(void **state)
     CHECK_OK(lrd_queue_pop(store, q, 0, 300000, 0, &m));
     CHECK_EQ(m.value.size, 20000);
     CHECK_OK(lrd_release(store, &m.value));
-    CHECK_CHILD(wait_child(child)); /* its second push is refused while this one is reserved */
+    CHECK_CHILD(wait_child(child)); /* its second push is refused: this message stays reserved */
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     close_checked(store);
 }
@@ -2021,14 +2025,13 @@ static void a_reservation_is_over_when_publishing_fails(void **state)
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), wrong[i].code);
         CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
         CHECK_CODE(lrd_queue_publish(store, q, &copy, NULL, NULL), LRD_ESTATE);
-        /* A closed store is reported first. */
+        /* LRD_ESTATE, for a reservation that is not open, comes before other errors. */
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), LRD_ESTATE);
     }
     CHECK_EQ(lrd__threads[store->id]->reservations, 0);
     close_checked(store);
 }
 
-/* Check this for every popped message, and after every refusal. */
 static void a_push_that_is_refused_counts_once(void **state)
 {
     (void)state;
@@ -2063,13 +2066,14 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before);
-        again.struct_size = offsetof(lrd_push, flags); /* of a caller that knows no flags */
+        again.struct_size = offsetof(lrd_push, flags); /* as if the header had no `flags` */
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, ++before);
         again.struct_size = sizeof again;
     }
     pop_ack(store, q, "first");
-    /* A queue at its capacity is no refusal by the store; missing memory is. */
+    /* The store's count of refusals includes pushes that find no memory, but not pushes to a queue
+     * at its capacity. */
     CHECK_EQ(stats_of(store).refused, 0);
     while (lrd_queue_push(store, other, body, sizeof body, 1, NULL, NULL) == LRD_OK)
         continue;
@@ -2274,8 +2278,7 @@ static void turns_of_another_queue_lose_no_message(void **state)
     }
 }
 
-/* Check that the queue has its messages. Finds it by its name or, if that was damaged, by its
- * number. */
+/* Check that the queue has its three messages, each with the letter *first as its body. */
 static void check_queue_kept(lrd_store *store, lrd_queue q, const char *first)
 {
     char text[16];
@@ -2320,8 +2323,7 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* A sparse copy of a file has holes where rows were. Who adopts the store commits
- * memory for them. */
+/* A sparse copy of a file has holes where rows were. The adopter commits memory for these rows. */
 static void rows_in_holes_get_memory(void **state)
 {
     (void)state;
@@ -2489,8 +2491,8 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
     lrd_close(store);
 }
 
-/* A consumer keeps empty bodies. Their blocks count with their headers, so they take at most a
- * quarter of the data, and the queue goes on. */
+/* A consumer keeps empty bodies held. Held blocks count with their headers, so they take at most a
+ * quarter of the data, and later pops still work. */
 static void empty_bodies_that_are_held_are_bounded(void **state)
 {
     (void)state;
@@ -2565,7 +2567,7 @@ static void push_and_die(void *store)
     (void)lrd_queue_push(store, 0, "dying", 5, 1, NULL, NULL);
 }
 
-/* No process can have written that, so no message of the shard is kept. */
+/* No process can have written such a row, so no message of the shard is kept. */
 static void a_row_in_a_page_of_no_shard_empties_the_shard(void **state)
 {
     (void)state;

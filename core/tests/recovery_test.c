@@ -346,9 +346,9 @@ static unsigned entries_of(const lrd_store *store, uint64_t page)
     return count;
 }
 
-/* Return the owner word of a small page that does not have the held value. Recovery relies on owner
- * words, so it cannot protect a held block in a page whose own word is destroyed. The page has many
- * entries: a few might lie where blocks of another class lie, too. */
+/* Return the owner word of a small page that does not contain the held value. Recovery relies on
+ * owner words, so it cannot protect a held block whose page has lost its word. The page has many
+ * entries: a few entries could also be blocks of another size class. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;
@@ -734,11 +734,13 @@ static void empty_and_die(void *arg)
     touch_all_shards(arg);
 }
 
-/* Readers of an immutable store list nothing, so no death during that may free their pages. */
+/* Readers of an immutable store list nothing. So no death while the shard is emptied may free the
+ * pages that they read. */
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;
-    static const int deaths[] = {1, 1, KEYS / 2, KEYS - KEYS / 2 - 2}; /* one is the last word */
+    /* the last death is at the last word */
+    static const int deaths[] = {1, 1, KEYS / 2, KEYS - KEYS / 2 - 2};
     for (size_t i = 0; i < DAMAGES; i++) {
         if (damages[i].rebuilt != 0)
             continue;

@@ -17,7 +17,7 @@
 static lrd_store *store;
 static char bytes[LARGE];
 
-/* ---- what a caller has before ---- */
+/* ---- what the caller has when it makes a call ---- */
 
 static struct {
     lrd_value held, borrowed;

@@ -179,7 +179,7 @@ static void die_in_the_shard(void *store)
 
 static void die_before_it_is_named(void *store)
 {
-    lrd_value value; /* a get, so that it has a slot */
+    lrd_value value; /* get a value, so that this process has a slot */
     get_held(store, "key", &value);
     failpoint_hook(die_unmarked_at, "mutex_taken");
     put_bytes(store, "new", 100);
@@ -888,7 +888,7 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
         uint64_t started = real_ms();
         clock_t begun = clock();
         CHECK_CODE(put_bytes(store, "large", MIB), LRD_ENOROOM);
-        /* other programs may use the machine */
+        /* measure processor time, because other programs may use the machine */
         took[i] = (uint64_t)(clock() - begun) * 1000 / CLOCKS_PER_SEC;
         CHECK(real_ms() - started < 60000);
         sleep_ms(5);
@@ -1007,8 +1007,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* Small values first lie behind the zone. They do not bar it, and a get of such a value need not
- * check that. */
+/* The first small values of a store lie in mini pages, after the zone. A held value there bars no
+ * part of the zone, so a get must not count it as near the zone. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;
@@ -1028,9 +1028,9 @@ static void nothing_behind_the_zone_is_near_it(void **state)
     lrd_close(store);
 }
 
-/* Holds may bar two windows of the zone. A writer that builds in a third one records it without
- * checking. That gives no right to hold blocks there, and is removed when nothing is being built
- * any more. */
+/* Holds may bar two windows of the zone. A writer that builds in a third window records it without
+ * checking. The record gives no right to hold blocks there, and is removed when nothing is being
+ * built any more. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 {
     (void)state;
@@ -1060,7 +1060,7 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
  * has claimed all again. */
 static uint64_t page_lost; /* page number + 1 */
 
-/* A thread of its own, because a thread has one lock of a store at a time. */
+/* Runs in a thread of its own, because a thread has at most one lock of a store at a time. */
 static void *take_the_page(void *arg)
 {
     lrd_store *store = arg;
@@ -1114,7 +1114,7 @@ static void write_without_a_file(void *arg)
 {
     lrd_store *store = arg;
     char key[32];
-    int rc = put_bytes(store, "child", 2000); /* this has a slot now */
+    int rc = put_bytes(store, "child", 2000); /* this process has a slot now */
     close(store->fd);
     for (unsigned i = 0; i < 200 && rc == LRD_OK; i++) {
         snprintf(key, sizeof key, "child %u", i);

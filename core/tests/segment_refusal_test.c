@@ -54,7 +54,7 @@ static lrd_store *open_small(bool created)
     return store_open_named(&options, created);
 }
 
-/* Leave a segment with one entry that no process uses. */
+/* Leave a segment that no process uses, with one entry. */
 static void leave_segment(void)
 {
     unlink(path);
@@ -315,7 +315,7 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
     }
 }
 
-/* Another process replaces or removes the file just before it would be removed. */
+/* Another process replaces or removes the unfit file just before the opener would remove it. */
 static void replace_the_unfit(const char *name, void *replaces)
 {
     if (strcmp(name, "segment_unfit") != 0)
@@ -467,7 +467,7 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
         close(fd);
         lrd_store *store = open_small(true);
         CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
-        /* a file that was never finished had no entries */
+        /* there is no warning about a file that was never finished, because it had no entries */
         const char *warning = lrd_store_warning(store);
         bool finished = strstr(changes[i].text, "state is") == NULL;
         CHECK_EQ(strstr(warning, "was replaced by an empty store") != NULL, finished);
@@ -544,7 +544,7 @@ static void other_settings_are_refused_while_in_use(void **state)
     lrd_close(store);
 }
 
-/* The segment is not in use, so it would be created anew otherwise. */
+/* The segment is not in use, so without accept_abi it is created anew. */
 static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
 {
     (void)state;
@@ -646,7 +646,7 @@ static void a_limited_address_space_is_named(void **state)
 
 static void lose_and_wait(void *arg)
 {
-    gate *gates = arg; /* ready; lose the lock, too; ready again; may end */
+    gate *gates = arg; /* 0: ready; 1: lose the lock, too; 2: the lock is lost; 3: may end */
     lrd_store *store = open_small(false);
     struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
     CHECK_OK(get_checked(store, "key", NULL, NULL));
@@ -731,7 +731,7 @@ static void read_what_a_barred_child_has(void *store)
     CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
 }
 
-/* The fork has given the child a slot. It must not use the slot without barriers. */
+/* The fork has given the child a slot. The child must not use this slot without barriers. */
 static void fork_after_membarrier_was_denied(void *store)
 {
     lrd_value value;

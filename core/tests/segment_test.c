@@ -616,7 +616,7 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
     }
 }
 
-/* ---- processes with less than usual ---- */
+/* ---- processes that may not make all system calls ---- */
 
 /* Call forbid_call() in a child. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)

@@ -316,7 +316,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
     (void)state;
     for (uint64_t k = 1; k < 40; k++) {
         atomic_store(&common->ready, 0);
-        /* it makes no call while fail points are armed */
+        /* the owner makes no call while fail points are armed */
         pid_t owner = start_child(hold_all, NULL);
         gate_wait(&common->ready);
         failpoint_arm(k);
@@ -503,7 +503,7 @@ static void make_the_gate_stay(const char *name, void *unused)
     gate_wait(&common->locked);
 }
 
-/* Such a gate would have no lease, as the wait has no end. */
+/* The wait has no end, so the gate has no lease: nothing but a release ends it. */
 static void a_gate_whose_release_failed_is_released_by_the_next_call(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@
 
 typedef struct scene {
     lrd_store *store;
-    uint32_t at; /* stop when a fail point inside a shard's lock is passed for this time */
+    uint32_t at; /* stop at this pass of fail points inside a shard's lock */
     uint32_t passed;
 } scene;
 
@@ -227,7 +227,7 @@ static void check_others_get(lrd_store *store, const char *key, int code)
     CHECK_CHILD(run_in_child(reserve, &r));
 }
 
-/* Make the call that ends keys which an earlier request left. */
+/* Make one of the calls that unlock keys which an earlier request has left reserved. */
 static void end_what_is_left(lrd_store *store, int by, const char *key)
 {
     if (by == 0)
@@ -305,7 +305,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         uint64_t waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
-        /* also in the search of the whole store, after that of a part */
+        /* waits at most once, even if it searches the whole store after a part of it */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
         if (rc == LRD_EBUSY) { /* a second try must not report a full store */
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
@@ -389,7 +389,7 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     atomic_store(&store->header->memory_short, 1);
     for (; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "key %u", i);
-    sleep_ms(20); /* this work is done once a tick */
+    sleep_ms(20); /* the zone is fed once a tick */
     uint64_t waits = atomic_load(&store->shards[0].busy);
     CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
@@ -409,8 +409,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* This work takes long in a large store. While the file system is full, each write would do it, so
- * pauses are made. */
+/* Feeding the zone takes long in a large store. While the file system is full, each write would do
+ * it, so there are pauses. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -429,7 +429,7 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
             store->pages[page].committed = 15;
     atomic_store(&store->header->zone_fed, 0);
     atomic_store(&store->header->memory_short, 1);
-    sleep_ms(20); /* this work is done once a tick */
+    sleep_ms(20); /* the zone is fed once a tick */
     failpoint_hook(take_long_over_a_page, &marked);
     CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
     unsigned once = marked;
@@ -597,7 +597,7 @@ static void a_turn_that_is_over_keeps_nobody_out(void **state)
     CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
     failpoint_hook(NULL, NULL);
     CHECK_EQ(sleeps, 0);
-    /* It leaves no such turn to the next thread, either. */
+    /* This thread leaves no such turn behind, either. */
     CHECK_EQ(atomic_load(&store->gates[0].turn), 0);
     lrd_close(store);
 }
@@ -708,7 +708,8 @@ static void lock_and_wait_for_the_kernel(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* The thread without a slot waits for 100 ms only. That says nothing about the holder. */
+/* The thread without a slot waits for 100 ms only. A wait as short as this does not show that the
+ * holder is stopped, so the next call waits for the holder. */
 static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
 {
     (void)state;
@@ -736,7 +737,8 @@ static void stop_while_slots_are_made(void *arg)
     lrd__mutex_unlock(&store->header->slots_lock);
 }
 
-/* Each call of a process without a slot tries to claim one. A call waited for five seconds. */
+/* Each call of a process without a slot tries to claim one. In an earlier version, each call waited
+ * for five seconds. */
 static void call_without_a_slot(void *arg)
 {
     lrd_store *store = arg;

@@ -1,4 +1,4 @@
-/* support.h - helpers of the core's tests: stores that are removed by themselves, values that show
+/* support.h - helpers of the core's tests: stores that are removed automatically, values that show
  * which key they belong to, child processes, fail points, a clock that stands still.
  *
  * CHECK() and its relatives may be used anywhere. In the process of the test they fail the cmocka
@@ -133,8 +133,9 @@ uint64_t failpoint_count(void); /* passes since failpoint_arm(), of all processe
 bool failpoint_fired(void);     /* some process has made the k-th pass */
 /* Call fn at every pass in this process and its later children. NULL ends that. */
 void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg);
-/* Send this thread one signal at the next pass of this fail point, whose handler sets a flag. If
- * `ends_waits` is true, the flag is that of lrd_wait_flag(). NULL takes the flag away. */
+/* Send this thread one signal at the next pass of this fail point. The signal's handler sets a
+ * flag. If `ends_waits` is true, the flag is that of lrd_wait_flag(). If `point` is NULL, remove
+ * the flag. */
 void signal_at(const char *point, bool ends_waits);
 /* name of the fail point at which a process was killed; "" if none was */
 const char *failpoint_last(void);

@@ -135,7 +135,7 @@ static void *work(void *arg)
     uint64_t operations = OPERATIONS / 4 + random_below(&w->chance, OPERATIONS / 4);
     for (uint64_t i = 0; i < operations; i++)
         work_once(w);
-    /* Half of the threads release their values; the others end with them. */
+    /* Half of the threads release their values; the others end while they hold values. */
     if (random_below(&w->chance, 2) == 0)
         for (unsigned i = 0; i < HELD; i++)
             let_go(w, i);
@@ -378,7 +378,7 @@ static void an_add_that_meets_a_clear_says_ok_only_for_what_is_there(void **stat
         CHECK(stats.entries <= 1);
         while (c.asked != c.done)
             sched_yield();
-        if (code != LRD_EXISTS) /* then the write came after the clear */
+        if (code != LRD_EXISTS) /* LRD_OK means that the write came after the clear */
             CHECK_OK(code);
         CHECK_CODE(lrd_has(c.store, "key", 3), code == LRD_OK ? LRD_OK : LRD_MISS);
     }
@@ -425,7 +425,7 @@ typedef struct large_writer {
     const void *last; /* where its value is */
 } large_writer;
 
-/* Replace an own key when it is this thread's turn. */
+/* Replace this thread's key when it is this thread's turn. */
 static void *write_large(void *arg)
 {
     large_writer *w = arg;
@@ -551,8 +551,8 @@ static void small_key(const small_writer *w, uint32_t item, char key[9])
     snprintf(key, 9, "%u:%06u", (unsigned)w->number % 10, (unsigned)item % 1000000);
 }
 
-/* Replace a tenth of the own keys in each of this thread's turns. Then find the pages in which all
- * lie. */
+/* In each of its turns, replace a tenth of this thread's keys. Then find the pages that contain
+ * this thread's values. */
 static void *write_small(void *arg)
 {
     small_writer *w = arg;
@@ -601,7 +601,8 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
     }
     print_message("%u of %u values are in pages with more of the other writer\n", others, all);
     CHECK_EQ(all, 2 * SMALL_KEYS);
-    /* 3 % of the values on average, 11 % in the worst of 30 runs. If there is one lane: 33 %. */
+    /* Measured: 3 % of the values on average share a page with more values of the other writer, 11
+     * % in the worst of 30 runs, and 33 % if there is one lane. */
     CHECK(others <= all / 5);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -666,7 +667,7 @@ static void writers_of_many_sizes_fill_the_store(void **state)
     uint64_t one = filled_by(1), all = filled_by(FILLING);
     print_message("%u KiB of one writer, %u of %u\n", (unsigned)(one >> 10), (unsigned)(all >> 10),
                   FILLING);
-    CHECK(all >= one / 10 * 9); /* each depends on the seed by 2 % */
+    CHECK(all >= one / 10 * 9); /* each number varies by 2 % with the seed */
 }
 
 int main(void)

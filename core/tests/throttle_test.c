@@ -338,7 +338,7 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_OK(lrd_delete(store, KEY));
     CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
-    rate.per_ns = 2 * SECOND; /* its parts would have another length */
+    rate.per_ns = 2 * SECOND; /* a window of two seconds has parts of another length */
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     rate.per_ns = SECOND;
     rate.sliding = false;
@@ -391,8 +391,8 @@ typedef struct sharing {
     admission log[LOG];
 } sharing;
 
-/* Return the time of the store's clock. By a finer clock, a window may seem shorter by a timer
- * interrupt. */
+/* Return the time of the store's clock. Measured by a finer clock, a window could seem too short by
+ * up to a tick. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -439,8 +439,8 @@ static uint32_t sort_log(const sharing *common, admission *sorted)
     return count;
 }
 
-/* Check each period that begins with a call and ends with the end of another one: the calls wholly
- * in it have at most the units that GCRA admits. */
+/* For each pair of calls, check the period from the beginning of the first to the end of the
+ * second: the calls that lie wholly in it have at most the units that GCRA admits. */
 static bool check_steady(const sharing *common)
 {
     static admission sorted[LOG];

@@ -241,7 +241,7 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     atomic_store(&gate->idle, 0);
     CHECK_EQ(take(gate, &waiter, ME | NEXT, 1000000), 0);
     CHECK_EQ(atomic_load(&gate->turn), 0);
-    CHECK_EQ(atomic_load(&gate->idle), 1); /* its own old turn is over like that of another */
+    CHECK_EQ(atomic_load(&gate->idle), 1); /* this thread's own old turn is over, too */
     CHECK_EQ(waiter.sleeps, 1);
     lrd_close(store);
 }

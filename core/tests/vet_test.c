@@ -125,7 +125,7 @@ static uint32_t full_minis(const lrd_store *store)
     return count;
 }
 
-/* A run whose last unit has a single byte, and a block as large as its mini page. */
+/* Store a run whose last unit has a single byte, and a block as large as its mini page. */
 static void blocks_that_just_fit_are_kept(void **state)
 {
     (void)state;
@@ -256,7 +256,8 @@ static void a_store_that_cannot_be_checked_whole_is_adopted_later(void **state)
     lrd_close(store);
 }
 
-/* A word may only name blocks of pages that its shard owns. Otherwise it changes nothing there. */
+/* A word may only name blocks of pages that its shard owns. Any other word is dropped, and the page
+ * that it names is not changed. */
 static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
 {
     (void)state;
@@ -284,7 +285,8 @@ static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
     lrd_close(store);
 }
 
-/* The first offset behind the last page is in no page, whatever lies behind the owners. */
+/* The first offset after the last page is in no page, whatever follows the owner words in
+ * memory. */
 static void a_block_behind_the_last_page_is_dropped(void **state)
 {
     (void)state;
@@ -332,8 +334,8 @@ static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void *
     lrd_close(store);
 }
 
-/* If there is no memory for timers, entries with a time to live are kept without, as when they are
- * written. */
+/* If there is no memory for timers, entries with a time to live are kept without a timer, as they
+ * are when they are written. */
 static void what_expires_is_adopted_though_memory_is_short(void **state)
 {
     (void)state;

@@ -131,7 +131,7 @@ static void a_waiter_is_not_woken_while_nothing_changes(void **state)
     int64_t value;
     pid_t pid = start_waiter(common, wait_for_one);
     uint64_t before = 0, now = 0;
-    for (int same = 0; same < 100; before = now) { /* it is on its way to sleep */
+    for (int same = 0; same < 100; before = now) { /* the waiter may still be on its way to sleep */
         sleep_ms(10);
         now = sleeps_of(pid);
         same = now == before ? same + 1 : 0;
@@ -268,7 +268,7 @@ static void on_restart(int number)
     restart_flag = true;
 }
 
-/* Its handler was installed with SA_RESTART. The thread has a flag. */
+/* The signal's handler was installed with SA_RESTART, and the thread has a wait flag. */
 static void a_signal_that_restarts_the_sleep_ends_the_wait(void **state)
 {
     (void)state;

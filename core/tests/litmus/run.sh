@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Judges the litmus tests of this folder with herd7, or some: run.sh [NAME...]. See README.md. Without herd7 it says "skipped".
+# run.sh [NAME...]: judges the litmus tests of this folder, or only those named, with herd7. See README.md. Without herd7 it says "skipped".
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$here/../../../build/litmus
@@ -13,7 +13,7 @@ for test in "$@"; do
     awk -v to="$work" -f "$here/expand.awk" "$here/${name%.litmus}.litmus"
 done
 
-# herd7 leaves out unknown input with a warning and no error, so the rules below must name each case.
+# If herd7 does not understand a test, it only warns and leaves the test out. So count the tests that were asked and answered.
 for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
     mapfile -t files < <(grep -l "^${model#*:} " "$work"/*.litmus || true)
     [[ ${#files[@]} -gt 0 ]] || continue
@@ -23,7 +23,7 @@ for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
     head -n 5 "$work/$model.err" >&2
 done
 
-# A variant is bad in a model where one of its cases has the execution of its last line, or a data race.
+# A variant is bad in a model if one of its cases allows the execution that its last line describes, or has a data race.
 awk '
     function variant_of(test) { sub(/-[0-9]+$/, "", test); return test }
     /^asked / {

@@ -439,7 +439,8 @@ static void place_fail(unsigned script, const place *p)
     CHECK(errors != NULL);
     for (int e = 0; e < ERRORS && errors[e] != 0; e++)
         for (int ever = 0; ever < 2; ever++) {
-            /* An interrupted call works in the end, and other processes finish opening. */
+            /* Let these errors occur only once: a call that was interrupted is repeated (EINTR),
+             * and other processes finish opening (EAGAIN). */
             if ((errors[e] == EINTR || errors[e] == EAGAIN) && ever)
                 continue;
             mode = FAILING;

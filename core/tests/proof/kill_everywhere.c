@@ -12,9 +12,9 @@
  *
  * Getting to instruction k is cheap. One recording run steps through the whole operation. A later
  * run goes to a breakpoint at the last instruction before k that no loop has passed before, and
- * steps through the few that are left. An instruction that copies many bytes is told to copy as
- * many as it copies up to k. If an operation has more than STEPS_MOST instructions, only those
- * after which shared memory differs are tried, and some in between.
+ * steps through the few that are left. An instruction that copies many bytes gets a smaller count,
+ * so that it stops by itself at k. If an operation has more than STEPS_MOST instructions, only
+ * those after which shared memory differs are tried, and some in between.
  *
  * Recoveries are operations, too: after processes that died in the middle of a write, and after
  * recoverers that died. Pairs have a second process, which is stopped at one of its instructions
@@ -52,7 +52,7 @@
 #define PAGE 4096u
 #define SURVIVOR_SECONDS 60 /* a survivor that takes longer is said to hang */
 #define KEYS_MOST 3200
-#define BETWEEN 400u     /* in a long operation, one of this many other instructions is tried */
+#define BETWEEN 400u     /* one in this number of a long operation's other instructions is tried */
 #define SHORT_KILLS 160u /* kills of one operation in the short form */
 #define EXIT_SKIPPED 77
 
@@ -102,7 +102,7 @@ static uint64_t fact_of(const lrd_value *value, const char *key, uint64_t ttl)
     static char raw[4096];
     const void *data = value->data;
     size_t size = value->size;
-    if (value->type == LRD_TYPE_PACKED) { /* use the value that it has in either form */
+    if (value->type == LRD_TYPE_PACKED) { /* compare the unpacked value */
         lrd_packed head;
         CHECK_OK(lrd_packed_open(data, size, &head));
         CHECK(head.raw <= sizeof raw);
@@ -457,7 +457,8 @@ static void step_leave(const step_state *t, uint64_t left)
     ptrace(PTRACE_POKEUSER, t->pid, (void *)offsetof(struct user_regs_struct, rcx), (void *)left);
 }
 
-/* "rep movs" or "rep stos": one instruction that copies or fills, with a step for each unit. */
+/* True for "rep movs" and "rep stos", which copy or fill with one instruction, and take a step for
+ * each unit. */
 static bool repeats(uint64_t at)
 {
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;
@@ -528,7 +529,7 @@ static uint64_t text_size(void) { return (uint64_t)(uintptr_t)&etext - text_star
 
 /* Passing a breakpoint costs as much as this number of steps. */
 #define PASS_STEPS 3
-#define COPY_LEAST 16u /* units of a copy that is not stepped through */
+#define COPY_LEAST 16u /* a copy of at least this number of units is not stepped through */
 
 static void trace_plan(void)
 {
@@ -644,8 +645,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* A copy of n units takes n steps. If a copy is the next instruction, run as many of its steps as
- * there are up to k at once, and return their number. 0: none was run. */
+/* A copy of n units takes n steps. If the next instruction is a copy, run all its steps up to k at
+ * once. Returns the number of these steps, or 0 if none was run. */
 static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
 {
     uint64_t at = way->at[from];
@@ -669,8 +670,9 @@ static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct
     return units;
 }
 
-/* Run k instructions. Returns false if the operation ended before, because another run may take a
- * shorter way. waits: it may wait for a lock, so give up after a while. */
+/* Run k instructions. Returns false if the operation ended before, which happens if this run takes
+ * a shorter way than the recorded one. waits: the operation may wait for a lock, so give up after a
+ * while. */
 static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool waits)
 {
     uint64_t end = (uint64_t)(uintptr_t)operation_ended;
@@ -679,7 +681,7 @@ static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool wai
     uint32_t from = way->from[k];
     uint64_t at = way->at[from];
     if (from > 0) {
-        /* The first instruction hits no breakpoint, because the child stops there. */
+        /* The child is already stopped at its first instruction, so no breakpoint is hit there. */
         uint32_t hits = way->passes[from] + (at != way->at[0]);
         for (uint32_t hit = 0; hit < hits; hit++)
             if ((hit > 0 && !step_one(t)) || !step_run(t, at, waits))
@@ -718,8 +720,9 @@ static void allow_none(void)
         free(allowed.of[--allowed.count]);
 }
 
-/* Return NULL if each key has an allowed state (or all together, depending on the flags); else a
- * text. */
+/* Return NULL if the keys are as the operation may leave them: all as in one allowed state or, with
+ * PARTS or EVICTS, each key as in some allowed state. Otherwise return a description of the
+ * fault. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -757,7 +760,7 @@ static const char *judge_numbers(const facts *f, unsigned flags)
     return NULL;
 }
 
-/* Run a survivor. Returns NULL if it finds nothing wrong, else a text. */
+/* Run a survivor. Returns NULL if it finds nothing wrong, else a description of what it found. */
 static const char *survivor_says(const operation *op, bool beside)
 {
     static char text[160];
@@ -818,8 +821,8 @@ static pid_t start_keeper(void)
     return pid;
 }
 
-/* Kill the operation after instruction k, and judge. outcome: the result must be one of the two
- * allowed states. */
+/* Kill the operation after instruction k. Then check the state that the survivor finds or, if
+ * `outcome` is true, add this state to the allowed ones. */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -1158,7 +1161,7 @@ static void recoverers_run(unsigned number)
     memset(&point, 0, sizeof point);
     checkpoint_take(whole.fd);
     struct checkpoint dying = point;
-    point = whole; /* the outcomes that each of the two operations may leave by itself */
+    point = whole; /* from the store before the deaths, allow the outcomes of each operation */
     checkpoint_restore(dead[0]);
     allow_none();
     allow_outcomes(dead[0]);

@@ -5,8 +5,8 @@
  *
  * Time. The store's clock may move during a call, and a call reads it at an unknown moment. So the
  * end of a time to live, for instance, is a range of times. A call that may have read the clock
- * before or after that end may answer either way; not so a call during which the clock stood still.
- * So a touch that began before the end may prolong an entry that another call has already seen as
+ * before or after that end may answer either way, unless the clock stood still during the call. So
+ * a touch that began before the end may prolong an entry that another call has already seen as
  * expired.
  *
  * The set of known pairs holds fingerprints of 128 bits, so two different pairs count as one with a
@@ -27,7 +27,7 @@
 enum { NOTHING, VALUE, COUNTER };
 enum { READY, BURIED, RESERVED }; /* RESERVED + n: by process n */
 
-/* All bytes count, so set states to zero before filling them. */
+/* All bytes of a state go into its checksum, so set states to zero before filling them. */
 typedef struct state {
     int64_t value;     /* number of the value, or the count; of a lock: its owner, 0: none */
     uint64_t from, to; /* the end of its life or lease lies between these times */
@@ -297,8 +297,8 @@ static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
     return (!moved || queue_move_buried(s, BURIED)) && answers(c, LRD_OK) && says(c, count);
 }
 
-/* Apply a bury in which the owner died. It moves the message behind the buried ones before it
- * buries it. So the message may come back at the end of the queue, as larder_queue.h says. */
+/* Apply a bury whose caller died. A bury moves the message to the end before it marks the message
+ * as buried. So the message may come back at the end of the queue, as larder_queue.h says. */
 static bool queue_bury_torn(state *s, const lin_call *c)
 {
     unsigned i = queue_find(s, c->a);

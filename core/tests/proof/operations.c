@@ -1,6 +1,6 @@
 /* operations.c - the operations that kill_everywhere.c kills (see operations.h). Each is one call
- * of the public interface, or a few that belong together. Its numbers are fixed, so that two runs
- * take the same way. */
+ * of the public interface, or a few that belong together. Keys, sizes and seeds are fixed, so that
+ * each run executes the same instructions. */
 #include "operations.h"
 
 #include "internal.h"
@@ -135,7 +135,7 @@ static void build_queues(void)
     CHECK_OK(lrd_queue_bury(S, work_queue, m.id));
 }
 
-/* Let the index word of key k point behind the beginning of its block. */
+/* Let the index word of key k name a place after the beginning of its block. */
 static void damage(int k)
 {
     lrd_value value;
@@ -394,7 +394,7 @@ static void packed_new(void)
 }
 static void put_packed_new(void) { put_packed(30, LRD_SET, 0); }
 
-/* Put the entry's own value in its other form. */
+/* Prepare the packed form of the value that key 4 has now, and note the version of its entry. */
 static void packed_form(void)
 {
     know_version();

@@ -36,8 +36,9 @@ extern lrd_store *S;          /* the store, in each process */
 extern test_clock *the_clock; /* its clock */
 extern const char *the_path;  /* of the named store */
 
-/* An operation that reads key k. It is stopped anywhere, while a writer deletes that key, so that
- * its block is free, and stores `count` others of the same size, which reuse free blocks. */
+/* An operation that reads key k. It is stopped at any instruction. Then a writer deletes key k, so
+ * that its block is free, and stores `count` other keys of the same size, which reuse free
+ * blocks. */
 typedef struct reader {
     operation op;
     int k, other, count;
