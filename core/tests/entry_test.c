@@ -846,6 +846,50 @@ static void what_expires_counts_its_bytes(void **state)
     lrd_close(store);
 }
 
+static void put_many(lrd_store *store, const char *prefix, int count, size_t size, uint64_t ttl_ms)
+{
+    char key[32];
+    for (int i = 0; i < count; i++) {
+        snprintf(key, sizeof key, "%s %d", prefix, i);
+        CHECK_OK(put_value(store, key, size, 1, LRD_SET, ttl_ms));
+    }
+}
+
+/* Deletes, the wheel and writers that need room find entries that were cleared. */
+static void what_was_cleared_counts_neither_as_expired_nor_as_evicted(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
+    char key[32];
+    put_many(store, "key", 100, 100, 0);
+    CHECK_OK(lrd_clear(store));
+    for (int i = 0; i < 100; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_CODE(lrd_delete(store, key, strlen(key)), LRD_MISS);
+    }
+    CHECK_EQ(stats_of(store).expired, 0);
+    CHECK_EQ(stats_of(store).deletes, 0);
+    put_many(store, "timed", 100, 100, 1000);
+    CHECK_OK(lrd_clear(store));
+    atomic_fetch_add(clock, 100000);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).expired, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+    store = store_with_clock(LRD_VOLATILE, 4 * MIB, 4, clock);
+    put_many(store, "short", 2500, 1000, 0);
+    CHECK_EQ(stats_of(store).evicted, 0);
+    atomic_fetch_add(clock, 100000);
+    CHECK_OK(lrd_clear(store));
+    CHECK_OK(put_value(store, "large", 2 * MIB - 100, 1, LRD_SET, 0)); /* empties pages of all */
+    CHECK_EQ(stats_of(store).evicted, 0);
+    CHECK_EQ(stats_of(store).evicted_age_ms, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void asking_for_an_entry_leaves_nothing_listed(void **state)
 {
     (void)state;
@@ -970,6 +1014,7 @@ int main(void)
         cmocka_unit_test(after_a_clear_a_shard_begins_anew),
         cmocka_unit_test(dead_entries_are_swept_part_by_part),
         cmocka_unit_test(what_expires_counts_its_bytes),
+        cmocka_unit_test(what_was_cleared_counts_neither_as_expired_nor_as_evicted),
         cmocka_unit_test(asking_for_an_entry_leaves_nothing_listed),
         cmocka_unit_test(half_of_the_data_is_the_largest_value),
         cmocka_unit_test(no_entry_is_found_beyond_the_reach_of_its_home),

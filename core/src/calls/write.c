@@ -685,8 +685,10 @@ static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_l
                write_take(store, &place, slot, taking) != LRD_OK) {
         rc = LRD_EXISTS;
     } else if (rc >= LRD_OK && slot != LRD__NO_SLOT) {
+        bool dead = lrd__entry_is_dead(store, place.shard_index, slot);
         lrd__entry_remove(store, place.shard_index, slot);
-        lrd__add(rc == LRD_OK ? &place.shard->deletes : &place.shard->expired, 1);
+        if (!dead)
+            lrd__add(rc == LRD_OK ? &place.shard->deletes : &place.shard->expired, 1);
         if (!store->evicts)
             atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     }

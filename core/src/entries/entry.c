@@ -192,6 +192,13 @@ void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t 
     entry_flux(shard, 0);
 }
 
+LRD__HOT bool lrd__entry_is_dead(const lrd_store *store, uint32_t index, uint32_t slot)
+{
+    lrd__assert_locked(store, index);
+    uint64_t offset = lrd__slot_offset(store, index, slot);
+    return lrd__block_window(store, offset)->epoch != lrd__shard_epoch(store->shards + index);
+}
+
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
     lrd__assert_locked(store, shard);
@@ -240,9 +247,7 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
          looked++) {
         uint32_t slot = shard->sweep_bucket * LRD__WAYS;
         for (uint32_t way = 0; way < LRD__WAYS; way++, slot++) {
-            uint64_t offset = lrd__slot_offset(store, index, slot);
-            if (lrd__slot_word(store, index, slot) != 0 &&
-                lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard))
+            if (lrd__slot_word(store, index, slot) != 0 && lrd__entry_is_dead(store, index, slot))
                 lrd__entry_remove(store, index, slot);
         }
         shard->sweep_bucket++;
@@ -262,8 +267,10 @@ uint64_t lrd__room_expire_now(lrd_store *store, uint32_t index, uint32_t budget)
             lrd__wheel_set(store, index, slot, lrd__tick_of(expiry));
             continue;
         }
+        bool dead = lrd__entry_is_dead(store, index, slot);
         lrd__entry_remove(store, index, slot);
-        lrd__add(&store->shards[index].expired, 1);
+        if (!dead)
+            lrd__add(&store->shards[index].expired, 1);
     }
     return lrd__shard_retired(store, index) - before;
 }

@@ -33,6 +33,9 @@ LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint
 void lrd__entry_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Change the expiry of the entry in the slot. */
 void lrd__entry_touch(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry);
+/* Return true if the entry in the slot is dead: lrd_clear() has removed it. Its end then counts
+ * neither as deleted, nor as expired or evicted. [locked, after lrd__entry_sync] */
+bool lrd__entry_is_dead(const lrd_store *store, uint32_t shard, uint32_t slot);
 /* Find the index slot of the block at this offset. Returns LRD__NO_SLOT if there is none.
  * [locked] */
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset);

@@ -36,8 +36,12 @@ static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 
 static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
 {
-    room_count_age(store, index, slot);
+    bool dead = lrd__entry_is_dead(store, index, slot);
+    if (!dead)
+        room_count_age(store, index, slot);
     lrd__entry_remove(store, index, slot);
+    if (dead)
+        return;
     lrd__add(&store->shards[index].evicted, 1);
     lrd__form_evicted(store->shards + index);
 }
@@ -45,8 +49,10 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 {
     uint32_t ghost = lrd__ghost_key(store, index, slot);
+    bool dead = lrd__entry_is_dead(store, index, slot);
     room_evict(store, index, slot);
-    lrd__evict_remember(store, index, ghost);
+    if (!dead)
+        lrd__evict_remember(store, index, ghost);
 }
 
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
