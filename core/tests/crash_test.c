@@ -120,9 +120,9 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Check a result: any code but these two is wrong. On a busy machine a killed process may own the
- * lock of the slots for long. Then a worker tries again, and a child that got no slot at the fork
- * ends. */
+/* Check a result: it must be LRD_OK, LRD_EBUSY or one of these two. LRD_ENOSLOT is allowed while a
+ * killed process owns the lock of the slots, which may last long on a busy machine. Then a worker
+ * tries again, and a forked child ends. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)

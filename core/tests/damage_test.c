@@ -142,8 +142,8 @@ static void words_of_random_bits_are_dropped(void **state)
 
 /* ---- blocks ---- */
 
-/* In an immutable store, a value may point into blocks of other entries, even in other shards, and
- * dropped blocks are used again. */
+/* In an immutable store, a value may point into blocks of other entries, even in other shards. The
+ * blocks of dropped entries would be used again, so no entry may be kept. */
 static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
 {
     (void)state;

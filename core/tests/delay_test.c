@@ -49,8 +49,9 @@
 #define ROUND_MS 500
 #define HANG_MS 35000 /* a worker may wait 30 s for a store that others adopt */
 
-/* The stamps of the last write of a key that was begun, and of the last one that was published:
- * even, or odd if the key was deleted. They lie in memory that survives the writer. */
+/* The stamps of the last write of a key that was begun, and of the last one that was published. A
+ * stamp is even, or odd if the key was deleted. The stamps lie in memory that survives the
+ * writer. */
 typedef struct stamps {
     _Atomic uint64_t begun, done;
 } stamps;

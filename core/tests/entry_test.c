@@ -744,7 +744,7 @@ static void a_clear_in_the_midst_of_an_add_does_not_make_room_for_it(void **stat
     lrd_close(cleared);
 }
 
-/* ---- the steps of a shard ---- */
+/* ---- how a shard sweeps after a clear ---- */
 
 static void after_a_clear_a_shard_begins_anew(void **state)
 {

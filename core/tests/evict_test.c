@@ -966,7 +966,8 @@ static void agrees_with_a_naive_model(void **state)
             model_check();
     }
     CHECK(atomic_load(&shard->ghost_hits) > 1000);
-    /* An empty class may get entries again, from the queues of another class. */
+    /* Empty the classes several times: an empty class may get entries again, from the queues of
+     * another class. */
     for (uint32_t round = 0; round < MODEL_CLASSES; round++)
         for (uint32_t k = 0; k < MODEL_CLASSES; k++)
             while (model.small[k].length + model.main[k].length > 0)

@@ -244,8 +244,8 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     lrd_close(store);
 }
 
-/* Keys of all sizes that are read all the time stay. Unread keys are evicted for values of other
- * sizes. */
+/* Keys that are read all the time stay, whatever their size is. Unread keys are evicted for values
+ * of other sizes. */
 static void what_is_used_stays_while_sizes_shift(void **state)
 {
     (void)state;

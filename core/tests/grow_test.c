@@ -1082,8 +1082,8 @@ static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
     lrd_close(store);
 }
 
-/* lrd__index_vacant_at() passes over an empty slot that is in an eviction queue. Such a slot has no
- * entry to move. */
+/* lrd__index_vacant_at() passes over an empty slot that is in an eviction queue, and finds one
+ * further up. From there, lrd__grow_make_room() goes to the queued slot without moving an entry. */
 static void an_empty_slot_in_a_queue_moves_nearer_without_an_entry(void **state)
 {
     (void)state;

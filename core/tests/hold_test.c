@@ -430,7 +430,7 @@ static void memory_is_reused_once_the_holder_lets_go_or_dies(void **state)
             stop_child(child);
         else
             CHECK_OK(lrd_release(store, &value));
-        sleep_ms(5); /* a search that failed is not repeated at once */
+        sleep_ms(5); /* wait: a failed search is not repeated at once */
         CHECK_OK(put_value(store, "other", 300000, 1, LRD_SET, 0));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_OK(lrd_delete(store, "other", 5));
@@ -597,7 +597,7 @@ static void slots_are_used_again_among_many(void **state)
     print_message("%d that died: %u slots more\n", PASSING, more);
     for (int i = 0; i < LASTING; i++)
         stop_child(children[i]);
-    CHECK(now <= high + 20); /* slots were created at most once, several at a time */
+    CHECK(now <= high + 20); /* at most one batch of new slots */
     CHECK(more < PASSING - 50);
     CHECK_FSCK(s->store);
     CHECK_OK(put_value(s->store, "first", 100, 2, LRD_SET, 0));
@@ -878,7 +878,8 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     lrd_close(h->store);
 }
 
-/* After _Fork() the C library knows that this is a child, so it may use the store. */
+/* After _Fork() the C library knows that this process is a child, so the child may use the
+ * store. */
 static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;

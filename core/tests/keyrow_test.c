@@ -111,7 +111,8 @@ static void the_end_of_a_request_leaves_what_others_took_over(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_CODE(lock_now(), LRD_HELD);
     stop_child(other);
-    /* Reserve the thread's own row again, while the first entry of its list still names it. */
+    /* In each round, the lease of KEY ends, and a child takes the row and ends. Then this thread
+     * reserves the row again, while its list still names the row from the round before. */
     for (uint32_t i = 0; i < 40; i++) {
         CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
         CHECK_OK(lock_number(2, 10));

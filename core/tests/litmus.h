@@ -402,7 +402,7 @@ static inline void litmus_read_from(litmus_run *run, uint32_t event)
         }
 }
 
-/* Combine one run of each thread to an execution. */
+/* Combine one run of each thread into an execution. */
 static inline void litmus_execute(litmus_run *run)
 {
     run->count = 0;

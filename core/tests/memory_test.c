@@ -180,7 +180,7 @@ static void a_shortage_may_end_at_any_time(void **state)
     run_apart(put_runs_while_shortage_ends);
 }
 
-/* The only page with memory lies further up than a search for several pages looks. */
+/* The only page with memory lies beyond the part in which a search for several pages looks. */
 static void what_has_memory_is_found_behind_what_has_none(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void put_where_all_is_collected(void *unused)
         CHECK_EQ(atomic_load(&c.store->pages[p].drain), c.mark);
     gate_open(&c.done);
     CHECK_EQ(pthread_join(thread, NULL), 0);
-    sleep_ms(20); /* a search that failed is not repeated at once */
+    sleep_ms(20); /* wait: a failed search is not repeated at once */
     CHECK_OK(lrd_put(c.store, "large", 5, large, sizeof large, NULL));
     CHECK_FSCK(c.store);
     lrd_close(c.store);
@@ -610,7 +610,7 @@ static void put_beside_what_was_read_last(void *unused)
     CHECK_EQ(getrusage(RUSAGE_THREAD, &before), 0);
     for (unsigned i = 0; i < 50; i++) {
         CHECK_CODE(put_value(store, "large", 200000, i, LRD_SET, 0), LRD_ENOSPC);
-        sleep_ms(3); /* a search that failed is not repeated at once */
+        sleep_ms(3); /* wait: a failed search is not repeated at once */
     }
     CHECK_EQ(getrusage(RUSAGE_THREAD, &after), 0);
     CHECK(after.ru_nvcsw - before.ru_nvcsw < 2 * 50);

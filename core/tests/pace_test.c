@@ -28,7 +28,7 @@ static void a_consumer_that_is_often_woken_rests(void **state)
     (void)state;
     lrd__queue queue = {0};
     lrd__pace pace = nearly(&queue, 160);
-    CHECK(lrd__pace_rests(&pace, &queue, START + 19)); /* 160 in 20 ms: 16 during a rest */
+    CHECK(lrd__pace_rests(&pace, &queue, START + 19)); /* 160 in 20 ms are 16 in a rest (2 ms) */
     CHECK_EQ(pace.expected, 16 * 16);
     CHECK_EQ(pace.mean, 16 * 16);
     CHECK_EQ(pace.since, START + 19);

@@ -566,7 +566,7 @@ static void a_search_for_neighbours_leaves_a_single_page_to_others(void **state)
     for (uint64_t page = 1; page < store->geo.pages; page++)
         if (page != 5 && page != 300 && page != 301)
             atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
-    CHECK_EQ(claim_runs(store, 2, 2), 300);                 /* the second part of the search */
+    CHECK_EQ(claim_runs(store, 2, 2), 300); /* found in the second part of the search */
     CHECK_EQ(atomic_load(&store->header->neighbours), 300); /* the next search begins there */
     CHECK_EQ(hint_of(store), 5);
     CHECK_EQ(claim_runs(store, 1, 1), 5);

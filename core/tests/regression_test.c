@@ -71,7 +71,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
 
 typedef struct hideout {
     lrd_store *store;
-    bool no_descriptors; /* no free descriptor; else /proc hides other users' processes */
+    bool no_descriptors; /* true: no descriptor is free; false: /proc hides this process */
     gate held, overwritten;
     _Atomic bool unable;
 } hideout;

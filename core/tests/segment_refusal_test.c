@@ -279,8 +279,8 @@ static void an_opener_waits_for_another_one(void **state)
     wait_beside_an_opener(true); /* a new .lock file is created */
 }
 
-/* Two stores are opened by processes that are stopped. The wait for the one must not make this
- * process wait again for the other. */
+/* Two stores are being opened by processes that are stopped. After this process has waited in vain
+ * for both, it must not wait as long again, whichever store it opens. */
 static void openers_that_are_stopped_are_waited_for_once(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ typedef struct sharing {
 
 static lrd_store *store;
 static sharing *common;
-static uint32_t next_worker; /* a child has the value from the time when it was started */
+static uint32_t next_worker; /* a child sees the value from before its fork */
 
 static int open_store(void **state, test_clock *clock)
 {

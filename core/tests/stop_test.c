@@ -35,7 +35,7 @@ static void write_things(void *arg)
     failpoint_hook(stop_inside, s);
     CHECK_OK(put_value(s->store, "new", 1000, 1, LRD_SET, 60000));
     CHECK_OK(put_value(s->store, "key 1", 1000, 77, LRD_SET, 0));
-    /* the touch is stopped as long as the others need */
+    /* a long time to live, because this process may be stopped here until the others are done */
     CHECK_OK(lrd_touch(s->store, "new", 3, 600000));
     CHECK_OK(put_value(s->store, "large", 100000, 1, LRD_SET, 0));
     CHECK_OK(lrd_delete(s->store, "large", 5));
@@ -619,9 +619,9 @@ static bool slices_are_counted(lrd_store *store)
     return counted;
 }
 
-/* A stopped process has the only shard's lock. Only the first call of this process waits for it.
- * Each of 64 permits, and each of 64 keys, was waited for in older versions: at least 6.4 s each.
- */
+/* A stopped process has the only shard's lock. Only the first call of this process waits for it. In
+ * older versions, this process waited for each of 64 permits and for each of 64 keys (at least 6.4
+ * s in each case). */
 static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
 {
     (void)state;

@@ -150,7 +150,7 @@ static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **
     lrd_value value;
     lrd_entry entry;
     CHECK(admits(store, rate));
-    CHECK_OK(lrd_touch(store, KEY, 1)); /* the next call has to prolong */
+    CHECK_OK(lrd_touch(store, KEY, 1)); /* the next call must prolong the entry's time to live */
     failpoint_hook(wait_long_meanwhile, store);
     CHECK(!admits(store, rate));
     failpoint_hook(NULL, NULL);
@@ -446,7 +446,7 @@ static bool check_steady(const sharing *common)
     static admission sorted[LOG];
     uint32_t count = sort_log(common, sorted), limit = (uint32_t)common->rate.limit;
     for (uint32_t from = 0; from < count; from++) {
-        /* Keep the ends sorted (insertion sort), as many as this period needs. */
+        /* Sort the ends of the calls (insertion sort), as many as this period needs. */
         uint32_t inside = 0;
         uint64_t ends[4 * 40];
         for (uint32_t i = from; i < count && inside < sizeof ends / sizeof *ends; i++) {

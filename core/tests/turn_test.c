@@ -172,7 +172,7 @@ static void a_thread_sleeps_through_the_turn_of_another(void **state)
         rc = take(gate, &waiter, OTHER, 100);
     }
     CHECK_EQ(rc, ETIMEDOUT);
-    CHECK_EQ(waiter.sleeps, 31); /* the kernel has no more bits */
+    CHECK_EQ(waiter.sleeps, 31); /* a sleeper's futex bit is at most bit 31 */
     atomic_store(&gate->turn, 0);
     lrd_close(store);
 }
@@ -327,7 +327,7 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     lrd__shard_unlock(store, 1);
     CHECK_EQ(shard->unlinked_at, barriers);
     CHECK_EQ(shard->unlinked, 0);
-    CHECK_OK(lrd__shard_lock(store, NULL, 1)); /* by no thread of the store */
+    CHECK_OK(lrd__shard_lock(store, NULL, 1)); /* by a thread without a slot */
     CHECK_EQ(lrd__who_tid(&store->gates[1].holder), 0);
     lrd__shard_unlock(store, 1);
     store->barred = true; /* as in a child that may not use the store */

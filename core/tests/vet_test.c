@@ -303,7 +303,8 @@ static void a_block_behind_the_last_page_is_dropped(void **state)
     _Atomic uint64_t *word = word_of(store, item);
     *word = lrd__word_make(lrd__word_tag(*word), lrd__word_displacement(*word), behind);
     atomic_store(&store->owners[all], lrd__owner_make(0, 0));
-    atomic_store(&store->owners[0], lrd__owner_make(1, 0)); /* so vetting shard 0 leaves its bits */
+    /* so the vetting of shard 0 does not change the bits of page 0 */
+    atomic_store(&store->owners[0], lrd__owner_make(1, 0));
     atomic_store(&store->pages[all].committed, LRD__PAGE_PARTS);
     lrd_close(store);
     store = store_open_named(&options, false);
@@ -342,7 +343,7 @@ static void what_expires_is_adopted_though_memory_is_short(void **state)
     lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
     atomic_store(&store->header->memory_until, UINT64_MAX);
     store = adopt(store);
-    CHECK_EQ(store->header->memory_until, 0); /* the clock may have started again */
+    CHECK_EQ(store->header->memory_until, 0); /* reset, because the clock may have started again */
     uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
     memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
     atomic_store(&store->header->memory_until, UINT64_MAX);
