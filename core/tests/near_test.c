@@ -350,6 +350,57 @@ static void a_forked_child_has_the_plain_borrow_too(void **state)
     lrd_close(store);
 }
 
+typedef struct releaser {
+    lrd_store *store;
+    lrd_value value;
+    gate *begins, *released, *ends;
+} releaser;
+
+static void release_what_was_borrowed(void *arg)
+{
+    releaser *r = arg;
+    gate_wait(r->begins);
+    CHECK(value_valid(r->value.data, r->value.size, "borrowed", 8));
+    CHECK_OK(lrd_release(r->store, &r->value));
+    gate_open(r->released);
+    gate_wait(r->ends);
+}
+
+/* The child does not get the parent's reservation, so its ledger ends before the parent's. */
+static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **state)
+{
+    (void)state;
+    enum { HELD = LRD_PLAIN_HOLDS + 1 };
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    gate *gates = shared_memory(3 * sizeof *gates);
+    releaser r = {.store = store, .begins = gates, .released = gates + 1, .ends = gates + 2};
+    lrd_reservation open;
+    char key[32];
+    for (unsigned i = 0; i < HELD; i++) {
+        snprintf(key, sizeof key, "a value that is held %u", i);
+        put(store, key, i, 1, 0);
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &r.value));
+    }
+    put(store, "borrowed", 1, LRD_TYPE_PLAIN, 0);
+    CHECK_OK(lrd_reserve(store, "built", 5, 100, 1, &open));
+    CHECK_OK(lrd_get(store, "borrowed", 8, LRD_GET_PLAIN, &r.value));
+    CHECK_EQ(r.value.kind, LRD_KIND_BORROWED);
+    pid_t child = start_child(release_what_was_borrowed, &r);
+    CHECK_OK(lrd_release(store, &r.value));
+    CHECK_OK(lrd_abort(store, &open));
+    CHECK_OK(lrd_delete(store, "borrowed", 8));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK(stats_of(store).retired_bytes != 0); /* the child may read it */
+    gate_open(r.begins);
+    gate_wait(r.released);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    gate_open(r.ends);
+    CHECK_CHILD(wait_child(child));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* Keys that share a cell of the private cache used to list each other's blocks again in each round,
  * until the ledger was full and every value was a copy. */
 static void a_long_request_lists_each_value_about_once(void **state)
@@ -542,6 +593,7 @@ int main(void)
         cmocka_unit_test(a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy),
         cmocka_unit_test(what_plain_borrows_left_listed_ends_with_the_next_release),
         cmocka_unit_test(a_forked_child_has_the_plain_borrow_too),
+        cmocka_unit_test(a_forked_child_releases_a_plain_borrow_above_a_reservation),
         cmocka_unit_test(a_long_request_lists_each_value_about_once),
         cmocka_unit_test(a_hit_that_is_of_no_use_can_be_counted_as_a_miss),
         cmocka_unit_test(a_held_value_is_put_back_without_a_copy),

@@ -472,12 +472,12 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* If `entry` is self->top, return the listing in this entry: a get with LRD_GET_PLAIN may have
- * listed a borrowed block there. Otherwise return 0. */
-static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
+/* Return the listing in the entry at `top`, where a get with LRD_GET_PLAIN may have listed a
+ * borrowed block, or 0. */
+static uint64_t slot_borrowed(const lrd__thread *self)
 {
-    return entry < self->n && entry == self->top
-               ? atomic_load_explicit(&self->slot->ledger[entry], memory_order_relaxed)
+    return self->top < self->n
+               ? atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed)
                : 0;
 }
 
@@ -503,16 +503,17 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     lrd__slot *to = child->slot;
     for (uint32_t i = 1; i < self->n; i++) {
         bool built = self->holds[i].serial != 0;
-        /* Entry `top` has no hold, but may list a borrowed block. */
-        uint64_t listed = built           ? 0
-                          : i < self->top ? self->holds[i].listed
-                                          : slot_borrowed(self, i);
+        uint64_t listed = built || i >= self->top ? 0 : self->holds[i].listed;
         atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
         if (built) {
             child->holds[i].serial = 0;
             lrd__ledger_drop(child, i);
         }
     }
+    /* The child's top may be lower than the parent's. A release looks at the child's. */
+    uint64_t borrowed = slot_borrowed(self);
+    if (borrowed != 0)
+        atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
     /* Give the child a quota for all that it holds, even if the sum of all quotas then exceeds the
      * bound. The bound is checked when the child needs a larger quota. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
@@ -537,7 +538,7 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
 {
     uint32_t index;
     bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0 ||
-                 slot_borrowed(self, self->top) != 0;
+                 slot_borrowed(self) != 0;
     lrd__guards_check(self);
     if (lrd__ledger_live(self) == self->reservations && !spare)
         return;
