@@ -77,12 +77,29 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
+/* Return true if computing a constant expression creates an object, which calls a constructor. */
+static bool publish_creates(const zend_ast *ast)
+{
+    if (ast == NULL || (zend_ast_is_special((zend_ast *)(uintptr_t)ast)))
+        return false;
+    if (ast->kind == ZEND_AST_NEW)
+        return true;
+    bool is_list = zend_ast_is_list((zend_ast *)(uintptr_t)ast);
+    const zend_ast_list *list = (const zend_ast_list *)(const void *)ast;
+    uint32_t count =
+        is_list ? list->children : zend_ast_get_num_children((zend_ast *)(uintptr_t)ast);
+    for (uint32_t i = 0; i < count; i++)
+        if (publish_creates(is_list ? list->child[i] : ast->child[i]))
+            return true;
+    return false;
+}
+
 /* Return true if the program has not changed the static: the engine has only computed the default
  * value. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
-    if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
+    if (Z_TYPE(s->seen) != IS_CONSTANT_AST || publish_creates(Z_ASTVAL(s->seen)))
         return false;
     ZVAL_COPY(&computed, &s->seen);
     bool same = zval_update_constant_ex(&computed, s->ce) == SUCCESS &&
@@ -558,6 +575,10 @@ void larder_statics_safe_point(struct larder_statics *all)
     all->barrier.written = 0;
     if (all->waits)
         larder_statics_fill(all);
+    if (EG(exception)) {
+        larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
+        return;
+    }
     all->busy = true;
     zend_object *thrown = NULL, *others = publish_put_aside(NULL);
     for (larder_static *s = all->first; good && s != NULL; s = s->next) {
