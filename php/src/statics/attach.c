@@ -4,6 +4,7 @@
  * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine uses such
  * slots itself for inherited properties, so it follows an IS_INDIRECT everywhere. A static variable
  * becomes a PHP reference that Larder makes. */
+#include "fetch/fetch.h"
 #include "statics/internal.h"
 #include "format/hash.h"
 #include "statics/seen.h"
@@ -448,9 +449,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     bool good = zval_update_constant_ex(&value, s->ce) == SUCCESS &&
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
-        if (EG(exception))
-            /* drop the exception; the engine throws it again when the property is used */
-            zend_clear_exception();
+        /* drop the exception; the engine throws it again when the property is used */
+        larder_hook_threw();
         zval_ptr_dtor(&value);
         return;
     }

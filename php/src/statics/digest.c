@@ -1,5 +1,6 @@
 /* digest.c - a digest of a value with objects or references. Two values have equal digests if the
  * same bytes would be stored for them. */
+#include "fetch/fetch.h"
 #include "put/plan.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -51,7 +52,7 @@ bool larder_static_digest(zval *value, uint64_t digest[2])
     larder_encoded_free(&encoded);
     zval_ptr_dtor(&own);
     if (EG(exception)) {
-        zend_clear_exception();
+        larder_hook_threw();
         good = false;
     }
     digest[0] = hash.low64;

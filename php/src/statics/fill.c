@@ -184,7 +184,7 @@ static void fill_now(larder_static *s, bool run)
     bool good = fill_take(s, store, &value, &got);
     /* drop the exception; a hook or the computation of a constant has thrown it */
     if (UNEXPECTED(EG(exception) != NULL)) {
-        zend_clear_exception();
+        larder_hook_threw();
         s->tries += FILL_TRIES / 8;
         good = false;
     }
@@ -241,7 +241,7 @@ void larder_statics_fill(struct larder_statics *all)
     all->busy = true;
     all->waits = false;
     larder_frame_push(&frame);
-    for (larder_static *s = all->first; s != NULL; s = s->next) {
+    for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next) {
         /* if the default is not computed yet, no code has the address of the value, so the value
          * can still move */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
@@ -249,12 +249,13 @@ void larder_statics_fill(struct larder_statics *all)
             s->waits = false;
         else if (s->waits && fill_may_come(s))
             larder_static_fill(s, true);
-        if (unused) {
+        if (unused && EG(exception) == NULL) {
             larder_static_bar(all, s);
             larder_static_compute(all, s);
         }
         all->waits |= s->waits;
     }
+    all->waits |= EG(exception) != NULL; /* an exit(), perhaps of a fiber only: go on later */
     larder_frame_pop(&frame);
     all->busy = false;
     /* While `busy` was set, safe points did nothing, but a hook may have written to a static. So

@@ -633,7 +633,11 @@ LARDER_HOT void larder_statics_flush(void)
 
 static void publish_last(larder_static *s)
 {
-    if (publish_has_changed(s) || s->failed || (!s->waits && publish_has_changed_inside(s)))
+    bool changed =
+        publish_has_changed(s) || s->failed || (!s->waits && publish_has_changed_inside(s));
+    if (EG(exception) && !LARDER_G(statics)->cuts)
+        zend_clear_exception();
+    if (changed && !EG(exception))
         publish_one(s, true);
 }
 
