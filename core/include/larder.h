@@ -535,6 +535,10 @@ LRD_API const char *lrd_store_warning(const lrd_store *store);
  * for long.
  * Returns: nothing. */
 LRD_API void lrd_thread_leave(lrd_store *store);
+/* Give back the calling thread's slots in stores that the process has closed, and end all its
+ * handles there. The last thread that leaves such a store unmaps it. Cheap enough for each call of
+ * a host whose other threads may close stores. Returns: nothing. */
+LRD_API void lrd_thread_leave_closed(void);
 
 #ifdef __cplusplus
 }

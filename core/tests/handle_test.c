@@ -971,6 +971,56 @@ static void a_child_with_a_value_of_a_closed_store_leaves_it_later(void **state)
     CHECK(!is_mapped(file.base));
 }
 
+static void leave_inside(const void *from, void *build, const void *at, size_t size)
+{
+    (void)at;
+    job *j = *(job *const *)from;
+    gate_open(&j->started);
+    gate_wait(&j->go_on);
+    lrd_thread_leave_closed(); /* inside a call on the closed store */
+    memset(build, 'v', size);
+}
+
+/* Each thread leaves a closed store at its next use of another one, but not the open ones. */
+static void *leave_when_closed(void *arg)
+{
+    job *j = arg;
+    closable *file = j->arg;
+    lrd_store *other = store_new(LRD_VOLATILE, MIB, 0);
+    CHECK_OK(put_value(other, "key", 3000, 1, LRD_SET, 0));
+    get_value(other, "key", 0, LRD_KIND_HELD, &j->value);
+    lrd_thread_leave_closed(); /* nothing is closed yet */
+    if (j->given != NULL)
+        CHECK_OK(lrd_put_fill(j->store, "filled", 6, 100, leave_inside, &j, NULL));
+    else
+        stay_after_close(j);
+    CHECK(is_mapped(file->base));
+    lrd_thread_leave_closed();
+    CHECK(!is_mapped(file->base));
+    CHECK(value_valid(j->value.data, j->value.size, "key", 3));
+    lrd_thread_leave_closed();
+    CHECK_OK(lrd_release(other, &j->value));
+    use_again(file);
+    lrd_close(other);
+    return NULL;
+}
+
+static void a_thread_leaves_the_stores_that_others_have_closed(void **state)
+{
+    (void)state;
+    closable file;
+    lrd_value none;
+    for (int inside = 0; inside < 2; inside++) {
+        job j = {.store = closable_new(&file), .given = inside ? &none : NULL, .arg = &file};
+        pthread_t thread;
+        CHECK_EQ(pthread_create(&thread, NULL, leave_when_closed, &j), 0);
+        gate_wait(&j.started);
+        lrd_close(j.store);
+        gate_open(&j.go_on);
+        pthread_join(thread, NULL);
+    }
+}
+
 static void many_stores_are_opened_and_closed(void **state)
 {
     (void)state;
@@ -1016,6 +1066,7 @@ int main(void)
         cmocka_unit_test(a_store_stays_mapped_until_the_last_thread_that_uses_it_ends),
         cmocka_unit_test(a_child_leaves_a_store_that_its_parent_has_closed),
         cmocka_unit_test(a_child_with_a_value_of_a_closed_store_leaves_it_later),
+        cmocka_unit_test(a_thread_leaves_the_stores_that_others_have_closed),
         cmocka_unit_test(many_stores_are_opened_and_closed),
     };
     return cmocka_run_group_tests_name("handle", tests, NULL, NULL);

@@ -31,6 +31,32 @@ class ThreadsTest < Larder::TestCase
     assert_equal 299, @cache.get("k299")
   end
 
+  def test_a_thread_leaves_closed_caches_at_its_next_use
+    shared_only
+    other = new_cache
+    steps = Queue.new
+    answers = Queue.new
+    thread = Thread.new do
+      while (use = steps.pop)
+        answers << use.call
+      end
+    end
+    in_thread = lambda do |&use|
+      steps << use
+      answers.pop
+    end
+    # a process has at most 32 caches, and a closed one counts while a thread has a place in it
+    40.times do |i|
+      cache = new_cache(size: 2**20)
+      in_thread.call { cache.set("k", i) }
+      cache.close
+      assert_nil(in_thread.call { other.get("k") })
+    end
+  ensure
+    steps << nil
+    thread.join
+  end
+
   def test_more_threads_than_can_use_a_cache_at_once
     shared_only
     @cache.set("old", "old", ttl: 1000)

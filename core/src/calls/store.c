@@ -68,6 +68,8 @@ LRD__HOT void lrd_thread_leave(lrd_store *store)
         lrd__thread_end(lrd__threads[store->id]);
 }
 
+void lrd_thread_leave_closed(void) { lrd__thread_leave_closed(); }
+
 LRD__HOT uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size / 2; }
 
 LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)

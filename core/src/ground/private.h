@@ -239,8 +239,8 @@ struct lrd_store {
     _Atomic uint64_t feed_at;
     /* number of this process's threads that have a slot, plus 1 while the store is open */
     _Atomic uint32_t users;
-    bool is_closed;  /* true after lrd_close(); protected by slot_process (thread.c) */
-    uint8_t *window; /* the window: a read-write mapping of the data */
+    _Atomic bool is_closed; /* true after lrd_close(); stored under slot_process (thread.c) */
+    uint8_t *window;        /* the window: a read-write mapping of the data */
     uint8_t *control;
     lrd__gate *gates;   /* one for each shard */
     lrd__shard *shards; /* one for each shard */

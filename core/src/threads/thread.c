@@ -38,6 +38,10 @@
 /* Guards the table of open stores, and each store's number of users. Held across a fork. */
 static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
+/* How often this process has closed a store while one of its threads had a slot there. The second
+ * variable has the value at which this thread last left all closed stores. */
+static _Atomic uint32_t slot_closes LRD__OF_WORKER;
+static _Thread_local uint32_t slot_closes_seen LRD__TLS_STATIC;
 /* its destructor ends the slots of a thread that exits */
 static pthread_key_t slot_key LRD__OF_WORKER;
 
@@ -404,7 +408,11 @@ int lrd__thread_lend(lrd_store *store)
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
-    store->is_closed = store->is_closed || closes;
+    if (closes) {
+        atomic_store_explicit(&store->is_closed, true, memory_order_relaxed);
+        /* pairs with the acquire in lrd__thread_leave_closed() */
+        atomic_fetch_add_explicit(&slot_closes, 1, memory_order_release);
+    }
     bool last = atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1;
     if (last)
         slot_stores[store->id] = NULL;
@@ -456,6 +464,26 @@ LRD__HOT void lrd__thread_end(lrd__thread *self)
         munmap(self, sizeof *self);
         slot_user_leaves(store, false);
     }
+}
+
+void lrd__thread_leave_closed(void)
+{
+    uint32_t closes = atomic_load_explicit(&slot_closes, memory_order_acquire);
+    bool is_whole = true;
+    if (__builtin_expect(slot_closes_seen == closes, 1))
+        return;
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
+        lrd__thread *self = lrd__threads[id];
+        if (self == NULL || self->slot == NULL ||
+            !atomic_load_explicit(&self->store->is_closed, memory_order_relaxed))
+            continue;
+        if (self->ready == NULL) /* the thread is inside a call on this store */
+            is_whole = false;
+        else
+            lrd__thread_end(self);
+    }
+    if (is_whole)
+        slot_closes_seen = closes;
 }
 
 static void slot_thread_exit(void *unused)
@@ -656,11 +684,13 @@ static void slot_fork_child(void)
             slot_thread_wipe(self);
         /* The parent's other threads may have kept a closed store. They do not exist in the
          * child. */
-        if (store != NULL && store->is_closed && copy == NULL && !slot_forks[id].denied) {
+        bool closed =
+            store != NULL && atomic_load_explicit(&store->is_closed, memory_order_relaxed);
+        if (closed && copy == NULL && !slot_forks[id].denied) {
             slot_drop_closed(store, self);
             continue;
         }
-        uint32_t opened = store != NULL && !store->is_closed;
+        uint32_t opened = !closed;
         if (store != NULL)
             atomic_store_explicit(&store->users, opened, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {

@@ -10,6 +10,8 @@ lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold))
  * LRD_ENOSLOT if there are no spare slots, or LRD_EBUSY if all were in use for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
+/* See lrd_thread_leave_closed(). */
+void lrd__thread_leave_closed(void);
 /* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
  * LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);

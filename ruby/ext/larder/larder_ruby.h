@@ -88,6 +88,8 @@ static inline lrd_store *larder_store(larder_cache *cache)
         larder_raise_closed(cache);
     if (RB_UNLIKELY(atomic_load_explicit(&cache->orphans, memory_order_relaxed) != NULL))
         larder_orphans_release(cache);
+    /* other threads may have closed caches that this thread has used */
+    lrd_thread_leave_closed();
     return cache->store;
 }
 /* Add a user of the cache, so that the store stays open. larder_cache_leave() removes a user. */

@@ -184,6 +184,7 @@ int larder_segment_open(const char *path, uint64_t size, bool pinned, const char
     };
     int rc = LRD_OK;
     reason[0] = '\0';
+    lrd_thread_leave_closed();
     pthread_mutex_lock(&segments_mutex);
     *out = segment_find(path);
     if (*out == NULL)
