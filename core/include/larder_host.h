@@ -102,8 +102,8 @@ LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t cou
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.
- * Returns: true if, since the last call of this function, the limit has made lrd_get() borrow a
- * value instead of holding it. */
+ * Returns: true if, since the last call of this function, the limit has prevented a read from
+ * holding a value. */
 LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 
 /* ---- writing ---- */

@@ -363,7 +363,7 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     enum { VALUES = 11, SIZE = 32000, LIMIT = 10 * 33000 };
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
     static const char value[SIZE];
-    lrd_value found;
+    lrd_value found, copy;
     uint64_t bytes;
     char key[32];
     for (int i = 0; i < VALUES; i++) {
@@ -388,6 +388,23 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 0);
+    /* A copy that lrd_hold() has made is a copy. */
+    CHECK_OK(lrd_get(store, "written", 7, LRD_GET_BORROW, &found));
+    CHECK_OK(lrd_hold(store, &found, &copy));
+    CHECK_EQ(copy.kind, LRD_KIND_COPY);
+    CHECK_OK(lrd_release(store, &copy));
+    CHECK_EQ(stats_of(store).copies, 1);
+    CHECK(lrd_holds_limited(store, &bytes));
+    CHECK_EQ(stats_of(store).copies, 1);
+    /* So is one that was made for another reason, after a get that counted none. */
+    CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_PLAIN | LRD_GET_NO_COPY, &found));
+    CHECK_EQ(found.kind, LRD_KIND_BORROWED);
+    lrd__threads[store->id]->request_until = 1;
+    CHECK_OK(lrd_get(store, "written", 7, LRD_GET_NO_COPY, &found));
+    CHECK_EQ(found.kind, LRD_KIND_BORROWED);
+    CHECK_EQ(stats_of(store).copies_by[LRD_COPY_TIME], 1);
+    CHECK(lrd_holds_limited(store, &bytes));
+    CHECK_EQ(stats_of(store).copies, 2);
     CHECK_OK(lrd_request_end(store));
     lrd_close(store);
 }

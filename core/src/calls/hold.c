@@ -248,6 +248,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
+    self->limited_now = false; /* lrd_holds_limited() must not take back this copy */
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;
     return LRD_OK;

@@ -348,6 +348,8 @@ typedef struct lrd__thread {
     bool limited;
     /* true if a get that holds_most has prevented from holding was counted as a copy */
     bool limited_copy;
+    /* true if holds_most has prevented the hold that this thread has just tried to get */
+    bool limited_now;
     /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a

@@ -117,7 +117,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
          * exceeds the quota. Until the thread holds less again, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        self->limited = limited; /* only a get meets the host's limit */
+        self->limited = limited; /* only a read meets the host's limit */
+        self->limited_now = false;
     }
     if (lrd__zone_near(self, (uintptr_t)self->store->data + offset, bytes))
         lrd__zone_take(self, offset, bytes, true);
@@ -133,7 +134,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    self->limited_copy |= self->limited;
+    self->limited_copy |= self->limited_now;
+    self->limited_now = false;
     /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
      * many values, or these values take too much memory. The third reason needs no counter: its
      * count is `copies` minus the other two counts. */

@@ -91,7 +91,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
     if (need > QUOTA_SLOT && !alone)
         return false;
     if (self->holds_most != 0 && total > self->holds_most && !alone) {
-        self->limited = true;
+        self->limited = self->limited_now = true;
         return false;
     }
     /* Raising a quota is slow, because the thread has to read all other quotas. So try to double

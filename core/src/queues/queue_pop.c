@@ -252,8 +252,10 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
     lrd__assert_thread(self);
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
-        ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN))
+        ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN)) {
+        self->limited_now = false; /* the next copy may have another reason */
         return LRD_OK;
+    }
     lrd__ledger_count_copy(self);
     if (flags & LRD_GET_NO_COPY)
         return LRD_OK;

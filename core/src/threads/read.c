@@ -220,8 +220,10 @@ static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thr
         return LRD_MISS;
     }
     lrd__read_fill(store, found->offset, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
-    if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN))
+    if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN)) {
+        self->limited_now = false; /* the next copy may have another reason */
         return LRD_OK;
+    }
     lrd__ledger_count_copy(self);
     if (flags & LRD_GET_NO_COPY)
         return LRD_OK;
