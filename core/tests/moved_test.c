@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "internal.h"
+#include "larder_coordination.h"
 
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -541,6 +542,74 @@ static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **sta
     }
 }
 
+/* Make a call that changes the store. Returns its code. */
+static int change(lrd_store *store, int call)
+{
+    int64_t count;
+    uint64_t token;
+    lrd_permit permit;
+    lrd_reservation reservation;
+    switch (call) {
+    case 0:
+        return put_value(store, "key", 100, 2, LRD_SET, 0);
+    case 1:
+        return put_value(store, "large", 300000, 2, LRD_SET, 0);
+    case 2:
+        return lrd_reserve(store, "key", 3, 10, 100, &reservation);
+    case 3:
+        return lrd_delete(store, "key", 3);
+    case 4:
+        return lrd_touch(store, "key", 3, 1000);
+    case 5:
+        return lrd_lock(store, "key", 3, 0, 0, &token);
+    case 6:
+        return lrd_counter_add(store, "new", 3, 1, 0, 0, &count);
+    default:
+        return lrd_semaphore_acquire(store, "s", 1, 1, 0, 0, &permit);
+    }
+}
+
+typedef struct first_call {
+    int way, call;
+    bool known; /* true if an earlier call has noticed the damage */
+} first_call;
+
+static void change_without_a_slot(void *arg)
+{
+    const first_call *first = arg;
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    if (!first->known)
+        lrd_thread_leave(store);
+    damage(store, first->way);
+    if (first->known) {
+        lrd__threads[store->id]->checked = 0;
+        CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_ETRUNCATED);
+        lrd_thread_leave(store);
+    }
+    CHECK_CODE(change(store, first->call), LRD_ETRUNCATED);
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    lrd_thread_leave(store);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    lrd_close(store);
+}
+
+/* The first call of a thread claims a slot, whose memory may be lost. */
+static void a_threads_first_change_after_a_truncation_is_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * 8 * TO_ZEROS; i++) {
+        first_call one = {i / 2 % TO_ZEROS, i / 2 / TO_ZEROS, i % 2};
+        check_context("way %d, call %d, known: %d", one.way, one.call, one.known);
+        CHECK_CHILD(run_in_child(change_without_a_slot, &one));
+        unlink(path);
+    }
+    check_context("%s", "");
+}
+
 static void truncate_what_was_committed(const char *name, void *store)
 {
     if (strcmp(name, "page_committed") == 0)
@@ -766,6 +835,7 @@ int main(void)
         TEST(nothing_is_published_in_a_removed_file),
         TEST(a_truncation_under_a_builder_is_an_error_and_no_signal),
         TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
+        TEST(a_threads_first_change_after_a_truncation_is_an_error_and_no_signal),
         TEST(a_host_that_asks_before_a_write_gets_no_signal),
         TEST(a_truncated_file_is_made_anew_by_the_last),
         TEST(a_file_that_was_given_can_be_truncated_too),

@@ -99,7 +99,7 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
         return LRD_END;
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
-        return rc;
+        return rc == LRD_ETRUNCATED ? LRD_END : rc;
     if (cursor->mask == 0)
         cursor->mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
     uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1, first = cursor->home;

@@ -357,8 +357,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
         return rc;
     /* A value may contain pointers into its block. In a copy, they would lead to memory that no
      * thread holds. So a get with LRD_GET_NO_COPY fails instead of returning a copy. */
-    return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
-                                                           : rc;
+    bool is_copied = rc == LRD_ENOSLOT || rc == LRD_ETRUNCATED;
+    return is_copied && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out) : rc;
 }
 
 LRD__HOT int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,

@@ -328,25 +328,29 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
     slot_adopt(self, store, index);
 }
 
-lrd__thread *lrd__thread_claim(lrd_store *store)
+int lrd__thread_claim(lrd_store *store, lrd__thread **out)
 {
     uint32_t index;
+    /* Check the size of a file that can be truncated, because the slots may be lost. */
+    int rc = store->watched ? lrd__segment_check_unlocked(store) : LRD_OK;
+    if (rc == LRD_ETRUNCATED)
+        return rc;
     /* A search costs several system calls. So if a search failed a moment ago, and no slot was
      * freed since, do not search again. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
         atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > lrd__clock_coarse()) {
-        lrd__fail(LRD_ENOSLOT,
-                  "a moment ago no slot could be claimed: none of %u was free, there was no room "
-                  "for one, or a process that is stopped was making one",
-                  store->geo.slots - lrd__slots_spare(&store->geo));
-        return NULL;
+        return lrd__fail(
+            LRD_ENOSLOT,
+            "a moment ago no slot could be claimed: none of %u was free, there was no room "
+            "for one, or a process that is stopped was making one",
+            store->geo.slots - lrd__slots_spare(&store->geo));
     }
     lrd__thread *self = slot_admit(store);
     if (self == NULL)
-        return NULL;
-    int rc = slot_claim(store, false, &index);
+        return LRD_ENOSLOT;
+    rc = slot_claim(store, false, &index);
     if (rc == LRD_ENOSLOT || rc == LRD_ENOSPC || rc == LRD_EBUSY) {
         uint64_t ms = rc == LRD_EBUSY ? SLOT_BUSY_MS : SLOT_REMEMBER_MS;
         atomic_store_explicit(&store->no_slot_freed, freed, memory_order_relaxed);
@@ -354,9 +358,10 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
                               memory_order_relaxed);
     }
     if (rc != LRD_OK)
-        return NULL;
+        return rc == LRD_ETRUNCATED ? rc : LRD_ENOSLOT;
     slot_begin(self, store, index);
-    return self;
+    *out = self;
+    return LRD_OK;
 }
 
 /* Return a number that changes when a spare slot changes its owner. */

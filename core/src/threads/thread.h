@@ -3,9 +3,9 @@
 
 #include "memory/slot.h"
 
-/* Return the calling thread's private half. At the thread's first use of the store, claim a slot.
- * Returns NULL with an error detail if no slot is free. */
-lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
+/* Claim a slot at the thread's first use of the store, and store the thread's private half in *out.
+ * Fails with LRD_ENOSLOT if no slot is free, or with LRD_ETRUNCATED if the file was truncated. */
+int lrd__thread_claim(lrd_store *store, lrd__thread **out) __attribute__((noinline, cold));
 /* Lend a spare slot, until lrd__thread_end(), to a thread that could not claim a slot. Returns
  * LRD_ENOSLOT if there are no spare slots, or LRD_EBUSY if all were in use for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
@@ -22,17 +22,17 @@ void lrd__guards_check(lrd__thread *self);
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
-/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails with
- * LRD_ENOSLOT, or with LRD_EREENTRY if the thread is already inside such a function. */
+/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails like
+ * lrd__thread_claim(), or with LRD_EREENTRY if the thread is already inside such a function. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
     if (__builtin_expect(self == NULL || self->ready == NULL, 0)) {
         if (self != NULL && self->slot != NULL)
             return LRD_EREENTRY;
-        self = lrd__thread_claim(store);
-        if (self == NULL)
-            return LRD_ENOSLOT;
+        int rc = lrd__thread_claim(store, &self);
+        if (rc != LRD_OK)
+            return rc;
     }
     self->ready = NULL;
     *out = self;
