@@ -1,7 +1,7 @@
 /* dpkg_demo.c - uses a store for the package database of this machine. All records of
  * /var/lib/dpkg/status go into one pinned store. Readers look packages up and follow their
- * dependencies, in place, without copying. One rewriter replaces records all the time. The parent
- * kills one of them about twenty times a second, and starts another one.
+ * dependencies, in place, without copying. One rewriter replaces records all the time. About twenty
+ * times a second, the parent kills a reader or the rewriter, and starts a new one in its place.
  *
  * A reader compares every value, field by field, with checksums of its own copy of the file. The
  * value's revision must not be older than one that the reader has seen. A pinned store loses
@@ -72,7 +72,7 @@ typedef struct tally {
 typedef struct board {
     _Atomic uint32_t stop;
     _Atomic uint64_t revision; /* the last revision that a record got */
-    _Atomic uint32_t told;     /* complaint is taken */
+    _Atomic uint32_t told;     /* 1: a process writes, or has written, `complaint` */
     char complaint[256];
     tally tallies[WORKERS + 1]; /* the last one is the parent's */
 } board;
@@ -518,8 +518,8 @@ static void end_worker(pid_t worker, tally *mine)
         complain(mine, "a worker ended with status %d", status);
 }
 
-/* Let the workers run, and kill them. Every other kill hits the rewriter. Returns the number of
- * kills. */
+/* Run the workers, and kill one of them again and again: the rewriter and a random reader in turn.
+ * Returns the number of kills. */
 static uint64_t run_workers(double seconds, tally *mine)
 {
     pid_t worker[WORKERS];
@@ -584,7 +584,7 @@ static void sum_tallies(tally *out)
     }
 }
 
-/* Print a line of the table. The thousands of the number are set apart. */
+/* Print a line of the table, with commas between the thousands of the number. */
 static void line(const char *name, double number, const char *remark)
 {
     char digits[32], out[48] = "";

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Demo;
 
-/** The application's answer about a package: equal for equal files, in every process. */
+/** The application's answer about a package. It depends only on the package file, so all processes give the same answer. */
 final class Answer
 {
     private const DEPENDENTS_SHOWN = 12;
@@ -36,7 +36,7 @@ final class Answer
             'dependents' => array_slice($record['dependents'], 0, self::DEPENDENTS_SHOWN),
             'dependents_in_all' => count($record['dependents']),
             'packages' => count($packages),
-            'digest' => hash('xxh128', self::text($record)), // of everything that is known about it
+            'digest' => hash('xxh128', self::text($record)), // of the whole record
         ];
     }
 

@@ -1,7 +1,7 @@
 <?php
 
-/* The application of the demonstration: pages of 20 reads. They go through the tier, directly to the server, or only
- * to this host's memory. */
+/* The application of the demonstration: pages of 20 reads. The reads go through the tier, directly to the server, or
+ * only to this host's memory. */
 
 declare(strict_types=1);
 

@@ -105,7 +105,7 @@ function until(string $what, Closure $true, float $limit = 30): float
     return (hrtime(true) - $start) / 1e9;
 }
 
-/** Requests a second of both hosts together, by wrk. */
+/** Loads both hosts with wrk, and returns their requests per second, added up. */
 function load(string $path, int $seconds): array
 {
     $all = $wrong = 0;
@@ -135,14 +135,14 @@ register_shutdown_function(static function () use (&$processes, $net, $folder): 
     usleep(300000);
     foreach ([...array_keys(HOSTS), 'net'] as $space) {
         foreach (array_filter(explode("\n", (string) shell_exec("ip netns pids $net-$space 2>/dev/null"))) as $pid) {
-            posix_kill((int) $pid, SIGKILL); // of this demonstration: the namespace is its own
+            posix_kill((int) $pid, SIGKILL); // only this demonstration has processes in this namespace
         }
         shell_exec("ip netns del $net-$space 2>/dev/null");
     }
     shell_exec('rm -rf ' . escapeshellarg($folder));
 });
 
-/* The network: a bridge in a namespace of its own, where the server is, too. */
+/* The network: each host has a namespace. A third one contains a bridge and the server. */
 foreach (['net', ...array_keys(HOSTS)] as $space) {
     run('ip', 'netns', 'add', "$net-$space");
     run('ip', '-n', "$net-$space", 'link', 'set', 'lo', 'up');
@@ -240,7 +240,7 @@ fgets($server[1]);
 $written = hrtime(true);
 $last = $written;
 while (hrtime(true) - $start < 4e9) {
-    $asked = hrtime(true); // what is answered was true when it was asked, or later
+    $asked = hrtime(true); // the answer was true at this time or later
     if (ask('a', '/get?k=cut')[0] === 1) {
         $last = $asked;
     }

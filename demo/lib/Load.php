@@ -16,7 +16,7 @@ final class Load
         public readonly int $wrong,
         /** Answers that died with their worker: a 502 or a broken connection. */
         public readonly int $lost,
-        /** Connections refused and answers that took too long: never right. */
+        /** Refused connections and late answers. A killed worker is no excuse for them. */
         public readonly int $failed,
         public readonly float $perSecond,
         /** Milliseconds. */
@@ -26,7 +26,7 @@ final class Load
     ) {
     }
 
-    /** Runs wrk for that many seconds; calls $meanwhile about every 10 ms. */
+    /** Runs wrk for $seconds seconds; calls $meanwhile about every 10 ms. */
     public static function run(string $url, string $mode, string $answers, int $seconds, ?callable $meanwhile = null): self
     {
         $n = self::CONNECTIONS;

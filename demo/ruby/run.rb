@@ -37,7 +37,7 @@ class Server
     ticks.fdiv(100)
   end
 
-  # Megabytes of the workers: each shared page counts once.
+  # Returns the memory of all workers together in megabytes. A page that several workers share counts once.
   def memory
     workers.sum { |pid| File.read("/proc/#{pid}/smaps_rollup")[/^Pss:\s+(\d+)/, 1].to_i }.fdiv(1024)
   end
@@ -126,7 +126,7 @@ class Demo
     end
   end
 
-  # Ask the counter many times from several threads; the largest answer.
+  # Increments the counter through many requests from several threads. Returns the largest answer.
   def count(server)
     Array.new(4) do
       Thread.new do

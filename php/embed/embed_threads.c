@@ -262,7 +262,7 @@ static void run_threads(void)
         pthread_create(&ids[i], NULL, replace_threads, (void *)(uintptr_t)i);
     sleep(options.seconds);
     for (unsigned more = 0; more < 10 * options.seconds && !all_endings(); more++)
-        sleep(1); /* wait longer on a busy machine */
+        sleep(1); /* a busy machine needs more time until all endings have occurred */
     atomic_store(&stop, true);
     for (unsigned i = 0; i < options.threads; i++)
         pthread_join(ids[i], NULL);

@@ -3,9 +3,9 @@
 #   embed_boundary.c    a worker whose request does not end
 #   embed_coroutines.c  coroutines
 #   embed_partitions.c  several tenants
-#   embed_workers.c     workers in threads whose requests do not end: first without the search for unused values, which it must notice
-#   embed_threads.c     threads: first with wrong values, which it must notice; then without opcache, with named stores
-#                       that the first caller opens; then with opcache
+#   embed_workers.c     workers in threads whose requests do not end. The first run is without the search for unused values, and must fail
+#   embed_threads.c     threads. The first run stores wrong values, and must fail. The other runs: without opcache; with named stores that
+#                       the first caller opens; with opcache
 #   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: of the last three runs together, default 10
 # opcache's JIT stays off, because with it PHP 8.2 crashes in such a host, even without Larder.
 set -euo pipefail

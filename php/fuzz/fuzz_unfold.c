@@ -135,7 +135,7 @@ const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes;
 /* ---- the target ---- */
 
 /* Copy the block to another address. Check that each pointer in the list lies in the copy, and
- * leads into the copy. */
+ * points into the copy. */
 static void fuzz_pointers(const larder_unfolded *unfolded)
 {
     char *copy = malloc(unfolded->size);
