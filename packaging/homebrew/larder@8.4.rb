@@ -9,7 +9,7 @@ class LarderAT84 < AbstractPhpExtension
   desc "Larder PHP extension"
   homepage "https://example.org/larder"
   url "https://example.org/larder/releases/download/v0.1.0/larder-0.1.0.tar.gz"
-  # The checksum of that file, from SHA256SUMS of the release.
+  # The checksum of the archive in `url`, from SHA256SUMS of the release.
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   head "https://example.org/larder.git", branch: "main"
   license "MIT"

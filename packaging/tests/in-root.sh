@@ -20,7 +20,7 @@ well() {
     larder doctor "$@" >well.log 2>&1 || { cat well.log; fail "larder doctor $*"; }
     [[ $(tail -n 1 well.log) == "all is well" ]] || { cat well.log; fail "larder doctor $*: $(tail -n 1 well.log)"; }
 }
-# local_ini FOLDER...: the setting that README.md proposes.
+# local_ini FOLDER...: writes the setting that README.md proposes into each folder.
 local_ini() { for folder; do echo 'larder.scope = app' >"$folder/99-local.ini"; done; }
 
 # shared SOCKET: fails unless the next request, and the command, see the value that a request has stored.

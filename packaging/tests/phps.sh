@@ -1,6 +1,7 @@
 #!/bin/bash
-# Tests the packages of two PHPs in a bare Debian 13 root, with PHP 8.2 of Debian 12 beside its own 8.4. It upgrades from the old single
-# package, which also had the command, installs both packages, upgrades them again, and removes one after the other.
+# Tests the packages php8.2-larder and php8.4-larder in a bare Debian 13 root, which has PHP 8.4 of Debian 13 and PHP 8.2 of Debian 12.
+# First installs the old package, which contained the extension and the command. Then upgrades to one package for each PHP and one for the
+# command, upgrades these again, and removes one after the other.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
@@ -17,7 +18,7 @@ for version in 8.2 8.4; do # each PHP has stores of its own
     for sapi in cli fpm; do echo "larder.scope = app$version" >"/etc/php/$version/$sapi/conf.d/99-local.ini"; done
 done
 
-# repack DEB VERSION OUT: the same package with another version.
+# repack DEB VERSION OUT: writes a copy of the package DEB with the version VERSION to OUT.
 repack() {
     rm -rf repacked
     dpkg-deb -R "$1" repacked

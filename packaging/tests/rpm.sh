@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks the spec in a bare root, by the tools of Fedora that Debian has. It parses all sections, and lints.
+# Checks the spec in a bare root with Debian's packages of Fedora's tools: rpmspec parses all sections, and rpmlint looks for mistakes.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

@@ -64,7 +64,7 @@ has_archive() {
     return 1
 }
 
-# built_php KIND: the folder of a PHP in the cache.
+# built_php KIND: prints the folder of the PHP of this kind that a tool has built into the cache.
 built_php() {
     local name=php-musl prefix
     [[ $1 != glibc-zts ]] || name=php-zts
@@ -92,7 +92,7 @@ for test in "${tests[@]}"; do
         apt) packages && for release in 12 13; do in_root "$release" apt apt.sh "$kept/$release"/*.deb || true; done ;;
         phps)
             packages || continue
-            # The command is the same file in both packages, because it depends on no version of PHP.
+            # The packages `larder` for Debian 12 and 13 contain the same files, because the command depends on no version of PHP.
             for file in usr/share/larder/larder.php usr/bin/larder; do
                 [[ $(dpkg-deb --fsys-tarfile "$kept"/12/larder_*.deb | tar -xOf - "./$file" | sha256sum) == \
                     "$(dpkg-deb --fsys-tarfile "$kept"/13/larder_*.deb | tar -xOf - "./$file" | sha256sum)" ]] || { echo "FAILED   phps: $file differs"; failed=$((failed + 1)); }
