@@ -17,7 +17,7 @@ module Larder
     raise ArgumentError, "a key must not contain itself, nor be nested thousands deep"
   end
 
-  # The first bytes of each text that Marshal makes.
+  # The first bytes of all Marshal data.
   # @api private
   MARSHAL_HEAD = "\x04\b".b.freeze
 
@@ -29,7 +29,7 @@ module Larder
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
 
-  # Returns true if Marshal has made +text+ from a String.
+  # Returns true if +text+ is the Marshal data of a String.
   # @api private
   def self.string_key?(text)
     text.getbyte(2) == '"'.ord

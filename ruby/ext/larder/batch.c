@@ -147,8 +147,8 @@ static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE
     LARDER_KEY_GUARD(key);
 }
 
-/* @api private: note(name, arguments, keywords, block), with copies of what may change: see
- * batch.rb. */
+/* @api private: note(name, arguments, keywords, block) - records a call. batch.rb passes copies of
+ * the arguments, because the program may change the originals. */
 static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords, VALUE block)
 {
     larder_batch *batch = batch_of(self);

@@ -546,8 +546,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Handle the ArgumentError `error` of rb_marshal_load(). If a class is missing, load the text by
- * Marshal.load. Otherwise raise the error again. */
+/* Handle the ArgumentError `error` of rb_marshal_load(). If a class is missing, load the Marshal
+ * data by Marshal.load. Otherwise raise the error again. */
 static VALUE codec_load_missing(VALUE text, VALUE error)
 {
     static const char missing[] = "undefined class/module";
@@ -568,7 +568,7 @@ VALUE larder_marshal_load(VALUE text)
     return rb_rescue2(rb_marshal_load, text, codec_load_missing, text, rb_eArgError, (VALUE)0);
 }
 
-/* Load a value from a text of Marshal. The bytes must neither move nor change during the call. */
+/* Load a value from Marshal data. The bytes must neither move nor change during the call. */
 static VALUE codec_load(const char *data, size_t size)
 {
     /* The bytes of this String are valid only during this call. So hide it, even from ObjectSpace.

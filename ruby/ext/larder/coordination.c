@@ -164,10 +164,10 @@ typedef struct permit {
  * functions of Ruby: a garbage collection frees permits, and would lock permits_mutex again. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
-/* Copies of permits that are still to be released, linked by `next`. Each counts as a user of its
+/* Copies of permits that we could not release yet, linked by `next`. Each counts as a user of its
  * cache. */
 static permit *permits_left;
-static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
+static rb_ractor_local_key_t permits_watching; /* the TracePoint of each Ractor */
 
 /* Fork handlers: a child must not inherit a mutex that the thread of another Ractor has locked. */
 static void permits_fork_prepare(void) { pthread_mutex_lock(&permits_mutex); }
@@ -204,8 +204,9 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that permit_take() has taken. Returns false if the permit has ended. If a
- * stopped process has the lock, also returns false, but permits_end_left() tries again later. */
+/* Release a permit that permit_take() has taken. Returns false if the permit has ended. Also
+ * returns false if another process was stopped while it had the lock of the shard. In this case,
+ * permits_end_left() tries again later. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;

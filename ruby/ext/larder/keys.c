@@ -1,12 +1,12 @@
 /* keys.c - the bytes of a key.
  *
  * - The key of a String or a Symbol is its bytes, in any encoding. So :a and "a" are the same key.
- * - The key of any other object is its Marshal text, which begins with MARSHAL_HEAD. Some Strings
- *   also become Marshal texts: an empty one, one that begins with MARSHAL_HEAD or "\0lrd", and one
- *   that contains a colon followed by MARSHAL_HEAD.
- * - So if a stored key begins with MARSHAL_HEAD (after the cache's namespace), Marshal has made
- *   this key, and it is safe to load. A program cannot forge such a key with a String, because that
- *   String would become a Marshal text. A namespace never contains MARSHAL_HEAD (cache.rb). If
+ * - The key of any other object is its Marshal data, which begins with MARSHAL_HEAD. Some Strings
+ *   are also stored as Marshal data: an empty one, one that begins with MARSHAL_HEAD or "\0lrd",
+ *   and one that contains a colon followed by MARSHAL_HEAD.
+ * - So if a stored key begins with MARSHAL_HEAD (after the cache's namespace), we wrote it with
+ *   Marshal, and it is safe to load. A program cannot forge such a key with a String, because we
+ *   would store that String as Marshal data. A namespace never contains MARSHAL_HEAD (cache.rb). If
  *   MARSHAL_HEAD follows a colon in a stored key, the key belongs to another namespace.
  * - A store that PHP has made may contain keys of any bytes, so we never load a key of such a store
  *   by Marshal. In such a store, a key must be a String or a Symbol. It must not be empty or begin
@@ -43,7 +43,7 @@ bool larder_key_reserved(const char *ptr, size_t len)
     return len >= head && memcmp(ptr, LRD_COMMON_RESERVED, head) == 0;
 }
 
-/* Write the text that Marshal makes for an Integer of 31 bits. */
+/* Write the Marshal data of an Integer of 31 bits. */
 static size_t key_write_small(char *out, long number)
 {
     size_t len = MARSHAL_HEAD_LEN;
@@ -89,8 +89,8 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return the text that Marshal makes for a key. Raises an exception in PHP's stores, which cannot
- * have such keys. */
+/* Return the Marshal data of a key. Raises an exception in PHP's stores, which cannot have such
+ * keys. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)
@@ -132,7 +132,7 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
         if (number >= -(1L << 30) && number < 1L << 30) {
             char *at = out->buffer + cache->namespace_len;
-            /* 16 bytes are enough for the text of a small Integer, nil, true or false */
+            /* 16 bytes are enough for the Marshal data of a small Integer, nil, true or false */
             if (cache->namespace_len + 16 <= sizeof out->buffer) {
                 memcpy(out->buffer, cache->namespace, cache->namespace_len);
                 size_t len = MARSHAL_HEAD_LEN + 1;

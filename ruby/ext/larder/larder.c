@@ -133,8 +133,9 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Maximum number of attempts to open a store if there is no place for it. A place becomes free when
- * Ruby collects an unused cache, or 3 seconds after a thread has ended. */
+/* Maximum number of attempts to open a store while this process has no number, addresses or memory
+ * for it. These become free when Ruby collects an unused cache, or 3 seconds after a thread has
+ * ended. */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

@@ -50,7 +50,7 @@ typedef struct larder_cache {
     uint64_t ttl_ms;  /* default time to live of set() and fetch(); 0 means no limit */
     uint32_t flags;   /* default of set() */
     larder_form form; /* default of set() */
-    /* true if PHP has made the store; its keys are plain bytes, never made by Marshal */
+    /* true if PHP has made the store; its keys are plain bytes, never Marshal data */
     bool php;
     bool closed; /* true if close() was called; new calls are then refused */
     /* True if the cache was shareable when it was closed. Calls by other Ractors may then still be
@@ -133,8 +133,8 @@ void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *o
 /* Return true if larder_key_take() may run Ruby code for this key. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* Return the text of a stored key, without its namespace. `*loads` becomes Qtrue if Marshal must
- * load the key from the text, Qfalse if the text is the key, and Qnil if a cache with another
- * namespace has made the text by Marshal. */
+ * load the key from the text, Qfalse if the text is the key, and Qnil if the text is Marshal data
+ * that a cache with another namespace has written. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -186,9 +186,9 @@ bool larder_decodes_plainly(uint8_t type);
 /* Decode a value. `symbols` may be NULL. Returns Qundef if the value cannot be read. Does not call
  * the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Load a value from a text of Marshal. If a class is missing, calls Marshal.load, in case the
- * program has replaced this method. Active Support's version, for example, loads the file that
- * defines the class. `text` may be hidden. */
+/* Load a value from the Marshal data in the String `text`, which may be hidden. If a class is
+ * missing, calls Marshal.load, in case the program has replaced this method. Active Support's
+ * version, for example, loads the file that defines the class. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
  * has these flags. */

@@ -8,7 +8,7 @@
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
-static _Thread_local uint64_t lease_thread; /* 0: not yet named */
+static _Thread_local uint64_t lease_thread; /* 0: has no number yet */
 
 static uint64_t lease_current_thread(void)
 {

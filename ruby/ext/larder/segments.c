@@ -1,5 +1,6 @@
 /* segments.c - the stores that are open in this process. A segment is a file and its mapping. A
- * process may map a file only once, so all caches for one file share a counted segment. */
+ * process may map a file only once, so all caches for one file share one segment with a count of its
+ * users. */
 #include "larder_ruby.h"
 
 #include <pthread.h>

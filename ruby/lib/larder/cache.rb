@@ -297,7 +297,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # dumped is nil if the key belongs to another namespace and is a text of Marshal
+        # dumped is nil if the key is Marshal data that belongs to another namespace
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -522,7 +522,7 @@ module Larder
     end
 
     # Yields each entry as key and value. Leaves out an entry that cannot be loaded. Also leaves out an entry if load_key is nil, because
-    # Marshal has made its key in another namespace.
+    # its key is Marshal data that belongs to another namespace.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -576,7 +576,7 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # Checks a namespace. It must not contain Marshal's first bytes, because a String key could then be taken for a text of Marshal: see
+    # Checks a namespace. It must not contain Marshal's first bytes, because a String key could then be taken for Marshal data: see
     # keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze

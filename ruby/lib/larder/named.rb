@@ -11,12 +11,12 @@ module Larder
     FOLDERS = 8 # number of candidates for the folder of a user
     private_constant :FOLDERS
 
-    # @return [String] the file; its folder is made where there is none
+    # @return [String] the path of the file; creates the folder of the file if there is none
     def self.path(name, pinned, root = ROOT)
       "#{folder(root)}/#{name}-#{pinned ? "pinned" : "volatile"}"
     end
 
-    # @return [String, nil] the file, if there is one; no folder is made
+    # @return [String, nil] the path of the file, if the file exists; creates no folder
     def self.find(name, pinned, root = ROOT)
       folder = folders(root).find { |each| usable?(each) }
       file = "#{folder}/#{name}-#{pinned ? "pinned" : "volatile"}"

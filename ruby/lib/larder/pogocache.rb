@@ -173,7 +173,7 @@ module Pogocache
       @cache.clear
     end
 
-    # @return [Hash] swept and kept: entries
+    # @return [Hash] the numbers of entries that were swept and kept
     def sweep
       before = @cache.size
       @cache.sweep

@@ -26,7 +26,7 @@ module Larder
     LOOKED = "\0tier looked"
     private_constant :CACHE_OPTIONS, :PERMANENT, :LOOK_SECONDS, :LOOKED
 
-    # @return [ActiveSupport::Cache::Store] the store of all hosts
+    # @return [ActiveSupport::Cache::Store] the store that all hosts share
     attr_reader :server
     # @return [Larder::Cache] the copies of this host, among other entries
     attr_reader :cache

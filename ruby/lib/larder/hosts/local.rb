@@ -103,7 +103,7 @@ module Larder
         @cache.delete(@record)
       end
 
-      # Begin without copies.
+      # Makes a new record, which has no copies yet.
       # @return [String] the generation
       def begin(seconds)
         generation = SecureRandom.bytes(12)
