@@ -4,8 +4,8 @@
 #   ruby/run-tests.sh FILE...              these, with shared memory
 #   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
 #   ruby/run-tests.sh --asan [FILE]...     with shared memory, the extension built with AddressSanitizer and UBSan
-#   ruby/run-tests.sh --musl [FILE]...     with shared memory, with a Ruby for musl (tools/ruby-musl.sh) and those of the system's gems that
-#                                          are not compiled. Without FILE, also killed workers and the precompiled gem
+#   ruby/run-tests.sh --musl [FILE]...     with shared memory, with a Ruby for musl (tools/ruby-musl.sh) and the system's gems, except
+#                                          compiled ones. Without FILE, also tests killed workers and the precompiled gem
 #   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used. Then the precompiled gem: built
 #                                          twice, with the same bytes, and installed without a compiler
 set -euo pipefail
@@ -24,7 +24,7 @@ run() {
     "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
 }
 
-# The options fit Ruby: it jumps over stack frames (so no redzones there), has its own signal stacks, and frees no memory at its end.
+# These options suit Ruby, which jumps over stack frames (so no redzones on the stack), has its own signal stacks, and frees no memory at exit.
 test_asan() {
     local preload fixed=()
     setarch -R true 2>/dev/null && fixed=(setarch -R)
@@ -97,7 +97,7 @@ test_musl() {
     run ruby -- "${tests[@]}"
     ruby "${libraries[@]}" ruby/test/crash.rb --seconds 4
     root=$(mktemp -d)
-    # shellcheck disable=SC2064 # the folder of now
+    # shellcheck disable=SC2064 # expand $root now, because it is local
     trap "rm -rf '$root'" EXIT
     # RubyGems needs zlib. So the system's Ruby packs and unpacks the gem, and the Ruby for musl uses it.
     unset GEM_PATH
@@ -114,7 +114,7 @@ test_musl() {
 test_gem() {
     local root
     root=$(mktemp -d)
-    # shellcheck disable=SC2064 # the folder of now
+    # shellcheck disable=SC2064 # expand $root now, because it is local
     trap "rm -rf '$root'" EXIT
     gem build --quiet --output "$root/larder.gem" larder.gemspec 2>"$root/build.log" || { cat "$root/build.log"; return 1; }
     GEM_HOME=$root/home GEM_PATH=$root/home gem install --quiet --local --no-document "$root/larder.gem"

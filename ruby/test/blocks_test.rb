@@ -30,7 +30,7 @@ class BlocksTest < Larder::TestCase
     @cache.set("number", 1)
   end
 
-  # Checks that the cache works in this thread and in another, and that nothing is held or reserved.
+  # Checks that the cache works in this thread and in another one, and that no value is held and no key is locked.
   def assert_sound
     @cache.delete("none")
     assert_equal "sound", @cache.fetch("none", wait: 0.01) { "sound" }
@@ -99,7 +99,7 @@ class BlocksTest < Larder::TestCase
         10.times { Fiber.new { method.call(@cache) { Fiber.yield } }.resume }
       end.join
       @cache.delete("text")
-      # A reservation that no caller can end any more ends with its thread.
+      # The abandoned fibers cannot unlock their keys, but the end of their thread does.
       assert_sound
     end
 
@@ -138,7 +138,7 @@ class BlocksTest < Larder::TestCase
     end
   end
 
-  # break out of the block of the cache's method, not of a lambda around it.
+  # Leaves the block of a cache's method by `break`. The lambdas of METHODS are not used, because `break` would end the call of the lambda.
   def leave(method)
     METHODS.key(method) => name
     case name

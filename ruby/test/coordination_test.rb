@@ -143,12 +143,12 @@ class SemaphoreTest < Larder::TestCase
     Thread.new(&block).value
   end
 
-  # If a stopped process has the lock of the store's part, a permit can only be released later. Its own thread remembers such a permit in
-  # the core, but the permit may be released, or collected, by another thread.
+  # If a process was stopped while it had the shard's lock, a permit can only be released later. The core tries again if the thread that
+  # acquired the permit has released it. But here another thread releases the permit.
   def test_a_permit_that_another_thread_could_not_release_is_released_later
     shared_only
     pdf = @cache.semaphore("pdf", permits: 1)
-    busy = 500.times.any? do # until a process is stopped that has the lock
+    busy = 500.times.any? do # until the child is stopped while it has the lock
       permit = pdf.acquire
       child = fork { loop { pdf.count } }
       sleep rand * 0.01
@@ -210,7 +210,7 @@ class SemaphoreTest < Larder::TestCase
     assert_equal 0, pdf.count
   end
 
-  # A waiter gets the permit without Ruby's lock. While it waits for that lock, another thread may raise an exception in it.
+  # A waiter acquires the permit without the GVL. While it waits for the GVL, another thread may raise an exception in it.
   def test_an_exception_that_arrives_with_the_permit_releases_it
     pdf = @cache.semaphore("pdf", permits: 1)
     ways = [-> { pdf.acquire(wait: 600) { sleep } }]
@@ -314,7 +314,7 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
-  # A lazy sweep may free an ended thread before its permit. A thread that begins between these times looks at both.
+  # A lazy sweep may free the object of an ended thread before the permit of that thread. A thread that begins in between examines the permit.
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)
@@ -584,7 +584,7 @@ class BroadcastTest < Larder::TestCase
   # A publisher waits up to 5 seconds for a stopped publisher. An exception from another thread ends this wait earlier.
   def test_an_interrupt_ends_the_wait_of_a_publisher
     shared_only
-    ended = 500.times.any? do # until a publisher is stopped that has the lock
+    ended = 500.times.any? do # until the publisher is stopped while it has the lock
       child = fork { loop { @flags.publish("x" * 300_000) } }
       sleep rand * 0.01
       Process.kill(:STOP, child)

@@ -69,7 +69,7 @@ class Crash
 
   def stop
     @children.each_key { |pid| Process.kill(:TERM, pid) }
-    # A worker that has just been started may not handle the signal yet.
+    # SIGTERM may kill a worker that has just been started and does not handle the signal yet. This is no failure.
     @failed = @children.each_key.count { |pid| Process.wait2(pid).last.then { |status| status.exited? && !status.success? } }
   end
 
@@ -96,7 +96,7 @@ class Crash
     exit(problems.empty?)
   end
 
-  # Returns how much of a period was in stalls.
+  # Returns how many milliseconds of a period were in stalls.
   def overlap(stalls, from, to)
     stalls.sum { |start, stop| [[stop, to].min - [start, from].max, 0].max }
   end

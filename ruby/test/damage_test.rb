@@ -18,7 +18,7 @@ class DamageTest < Larder::TestCase
     @cache.send(:set_raw, "key", type, bytes)
   end
 
-  # Anything that Marshal may raise for its own text.
+  # Reads the entry. Marshal may raise any of these exceptions for damaged data.
   def read
     @cache.get("key", :missing)
   rescue StandardError, NoMemoryError

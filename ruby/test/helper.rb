@@ -41,14 +41,14 @@ module Larder
       [@path, "#{@path}.lock"].each { |file| File.delete(file) if File.exist?(file) } if @path
     end
 
-    # A cache that is closed with the test.
+    # Returns a cache that is closed when the test ends.
     def new_cache(**options)
       cache = Cache.new(**options)
       (@caches ||= []) << cache
       cache
     end
 
-    # Returns a file for a store, which is removed with the test. Only stores with a file can have two handles.
+    # Returns a path for the file of a store. The file is removed when the test ends. Only a store with a file can have two handles.
     def new_path
       @path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
       @path.dup

@@ -20,7 +20,7 @@ require "tmpdir"
 class LarderStoreTest < Larder::TestCase
   include ActiveSupport::Testing::TimeHelpers
 
-  # From 7.1 on Store itself drops times to live below 0, and takes no empty key.
+  # From Active Support 7.1 on, the class Store itself ignores negative times to live, and refuses an empty key.
   LENIENT = ActiveSupport.gem_version < Gem::Version.new("7.1")
   PAST = LENIENT ? [0, -5, -0.5] : [0]
   NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
@@ -56,7 +56,7 @@ class LarderStoreTest < Larder::TestCase
     end
   end
 
-  # Like in MemoryStore. But an increment of a missing entry returns its amount, as from Rails 7.1 on.
+  # The results are those of MemoryStore from Rails 7.1 on: an increment of a missing entry returns the amount.
   def test_counters_that_expire_at_once
     memory = ActiveSupport::Cache::MemoryStore.new
     [*PAST, 0.seconds].each do |seconds|
@@ -150,7 +150,7 @@ class LarderStoreTest < Larder::TestCase
     assert_nil @store.tap { |store| store.write("m", 5, race_condition_ttl: 20) }.cache.entry("m").ttl
   end
 
-  # A program may use such an entry as a lock.
+  # A program may use an entry that it writes with unless_exist as a lock.
   def test_unless_exist_replaces_what_is_kept_for_race_condition_ttl
     store = new_store(race_condition_ttl: 10)
     [true, "text", 5].each do |value|
@@ -174,7 +174,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [true, "x"], [store.write("a", "x"), store.read("a")]
   end
 
-  # As in the stores of Active Support: from 7.2 on, events name the key in the cache.
+  # From Active Support 7.2 on, events contain the key with its namespace, as with all stores of Active Support.
   def test_events_name_keys
     store = new_store(namespace: "space")
     seen = events do
@@ -433,7 +433,7 @@ class LarderStoreTest < Larder::TestCase
     assert_match(/:auto, :ready or :packed, not :zip/, assert_raises(ArgumentError) { @store.write("a", "x", form: :zip) }.message)
   end
 
-  # With another coder than Larder's, the option compress: is that of Active Support.
+  # If the program gives a coder, the option compress: turns on Active Support's own compression.
   def test_compression_by_a_coder_of_the_program
     text = "text " * 10_000
     coder = Module.new do
@@ -488,7 +488,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal(-1, @store.decrement("none"))
   end
 
-  # As in MemoryStore from 7.1 on.
+  # MemoryStore does this from Active Support 7.1 on.
   def test_an_increment_of_another_version_begins_anew
     [7, { a: 1 }].each do |old|
       @store.write("records/1", old, version: "old")
@@ -600,7 +600,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [1, 1], [counters.count("login:1", 86_400 * 365), @store.read("other")]
   end
 
-  # Returns the status of each answer, if an application behind Rack::Attack gets requests for these paths.
+  # Requests these paths from an application behind Rack::Attack. Returns the status of each answer.
   def statuses(paths)
     app = Rack::Attack.new(->(_env) { [200, {}, ["ok"]] })
     paths.map { |path| app.call({ "REQUEST_METHOD" => "GET", "PATH_INFO" => path, "REMOTE_ADDR" => "1.2.3.4", "rack.input" => nil }).first }
@@ -774,7 +774,7 @@ class LarderStoreTest < Larder::TestCase
     ActiveSupport::Cache::Store.logger = nil
   end
 
-  # Two releases have workers at the same time, while one replaces the other.
+  # During a deployment, workers of the old and of the new release run at the same time.
   def test_another_size_than_that_of_a_file_in_use_is_warned_of
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
@@ -850,7 +850,7 @@ class LarderStoreTest < Larder::TestCase
     assert_respond_to @store, :middleware
   end
 
-  # Active Support 6.1 copies by Marshal what its local cache keeps; later releases keep the entry as it was stored.
+  # Active Support 6.1 copies each value of its local cache by Marshal. Later releases keep the entry in its stored form.
   def test_local_cache_copies_nothing_that_was_read
     skip "for Active Support 6.1" unless ActiveSupport::VERSION::MAJOR < 7
     @store.write("list", [1, "two"])

@@ -105,7 +105,7 @@ class MemoryTest < Larder::TestCase
     make_fibers
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60
     until retired(@cache).zero?
-      # The last frames may still be on the machine's stack.
+      # Stack frames of the last fibers may still be in memory. Overwrite them, so that the collector finds no references in them.
       make_fibers_of_something_else
       GC.start
       break if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline

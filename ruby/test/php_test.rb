@@ -101,7 +101,7 @@ class PhpTest < Larder::TestCase
     assert_equal hash, cache.get("hash")
   end
 
-  # The store exists while PHP or Ruby has it open; the file stays.
+  # PHP has ended before Ruby opens the store. The entries stay in the file.
   def test_ruby_reads_what_php_has_stored
     php(<<~'PHP')
       VolatileCache::set('int', 5);
@@ -276,7 +276,7 @@ class PhpTest < Larder::TestCase
     cache.set("from ruby", [1, "two"])
     assert_equal '[1,"two"]', php("echo json_encode(VolatileCache::get('from ruby'));")
     cache.close
-    # Without the extension, PHP reports why it does not use Ruby's store.
+    # Without the option abi, Ruby makes a store that PHP cannot read, and PHP reports this.
     File.delete(path)
     open_cache(size: 4 * 2**20).set("a", 1)
     assert_match(/value ABI "ruby/, php("var_dump(VolatileCache::get('a'));"))

@@ -23,7 +23,7 @@ module Larder
     # Ends a process when the test ends, even if the test is killed.
     TIED = %w[setpriv --pdeathsig KILL].freeze
 
-    # The line of a page, the worker that made it, and if copies were in use.
+    # A page: its line, the worker that made it, and whether copies were in use.
     Page = Struct.new(:line, :worker, :local)
 
     # The confirmed writes to one key, the newest last: each a number and a time.
@@ -127,7 +127,7 @@ module Larder
 
     def local?(host) = page(host, "read", "none")&.local
 
-    # Waits until every worker of a host shows this.
+    # Waits until every worker of a host has shown a page with the line `expected`.
     def assert_shown(expected, host, name, key)
       seen = {}
       eventually do
@@ -151,7 +151,7 @@ module Larder
       HOSTS.each_key { |host| assert_shown(builder, host, "fragment", "part") }
     end
 
-    # Copies are used: the server is not asked for pages of any worker.
+    # Checks that all workers make pages from copies, without a request to the server.
     def assert_read_from_memory(host, key)
       eventually do # under load larder-sync may be late; the server is then asked once more
         before = reads
@@ -221,7 +221,7 @@ module Larder
       end
     end
 
-    # Waits for pages that #look requests.
+    # Calls the block, which requests pages by #look, until it returns true.
     def look_until
       give_up = now + PATIENCE
       flunk "nothing within #{PATIENCE} s" if now > give_up until yield

@@ -389,7 +389,7 @@ module Larder
         @thread.report_on_exception = false
       end
 
-      # Nothing passes, nothing is closed; new connections are closed at once.
+      # From now on, drops all bytes on open connections, but does not close them. Closes each new connection at once.
       def cut
         @mutex.synchronize { @cut = true }
       end

@@ -56,7 +56,7 @@ class ValuesTest < Larder::TestCase
     end
   end
 
-  # Marshal writes such a Symbol, but cannot read it.
+  # Marshal dumps a Symbol with an invalid encoding, but cannot load it.
   def test_a_symbol_that_marshal_cannot_read_is_unreadable_wherever_it_stands
     symbol = "ab\xE4".dup.force_encoding("US-ASCII").to_sym
     [symbol, [symbol], { symbol => 1 }, [[symbol]]].each do |value|
@@ -170,7 +170,7 @@ class ValuesTest < Larder::TestCase
     cache.set("large", text)
     assert_equal text, cache.get("large")
     assert_equal(text.byteslice(99_999_990, 10), cache.view("large") { |view| view.get_string(99_999_990, 10) })
-    cache.set("large", [[text]]) # Marshal's text, read in place
+    cache.set("large", [[text]]) # Marshal data, read in place
     assert_equal [[text]], cache.get("large")
     cache.delete("large")
     assert_nothing_held cache
@@ -210,7 +210,7 @@ class ValuesTest < Larder::TestCase
     end
   end
 
-  # Uses the cache while it is read from it.
+  # Uses the cache while an object of this class is loaded from the cache.
   class Nested
     class << self
       attr_accessor :cache

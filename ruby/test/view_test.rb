@@ -232,7 +232,7 @@ class ViewTest < Larder::TestCase
     assert_operator WalkingWhileLoaded.found, :<=, before
   end
 
-  # Looks for Strings with Marshal's text while one is loaded.
+  # Counts the Strings that contain Marshal data, while an object of this class is loaded from such data.
   class WalkingWhileLoaded
     class << self
       attr_accessor :found
