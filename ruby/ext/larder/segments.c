@@ -1,5 +1,5 @@
 /* segments.c - the stores that are open in this process. A segment is a file and its mapping. A
- * process may map a file only once, so all caches for one file share one segment with a count of its
+ * process may map a file only once, so all caches for one file share a segment, which counts its
  * users. */
 #include "larder_ruby.h"
 
