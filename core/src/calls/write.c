@@ -17,6 +17,7 @@
 #include "entries/entry.h"
 #include "entries/grow.h"
 #include "locks/lock.h"
+#include "room/order.h"
 #include "room/room.h"
 #include "threads/thread.h"
 #include "threads/build.h"
@@ -293,9 +294,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
                                  memory_order_relaxed) <
             atomic_load_explicit(lrd__index_freq(store, index, coldest), memory_order_relaxed))
             coldest = home * LRD__WAYS + way;
-    lrd__entry_remove(store, index, coldest);
-    atomic_fetch_add_explicit(&place->shard->evicted, 1, memory_order_relaxed);
-    lrd__form_evicted(place->shard);
+    lrd__room_evict_early(store, index, coldest);
     return coldest;
 }
 

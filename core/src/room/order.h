@@ -8,7 +8,7 @@
 #define LRD__ROOM_CHANCES 1024u
 
 /* Evict an entry, and remember its key as a ghost. Call this for an entry of a small queue, or if
- * the entry's page or row must be emptied. */
+ * the entry's page, row or index slot is needed. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
 /* Evict entries of one order until `bytes` bytes are retired. Returns the number of bytes retired.
  * Skips warm entries, and entries that the last scan has marked as held. After LRD__ROOM_CHANCES
