@@ -10,7 +10,7 @@ getenv('LARDER_ADAPTERS') || die('skip runs from php/adapters/run.sh, which inst
 ?>
 --FILE--
 <?php
-/* LARDER_KILLS=300 makes it longer; LARDER_REPORT=FILE gets the figures. */
+/* LARDER_KILLS=300 makes the test longer. LARDER_REPORT=FILE writes the measurements to FILE. */
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 

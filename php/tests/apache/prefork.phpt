@@ -36,7 +36,7 @@ $apache = apache($sites, ['larder.sapi_optin' => 'frankenphp, apache2handler', '
 $all = 'json_encode([\Larder\VolatileCache::get("k"), \Larder\PinnedCache::get("k"), apcu_fetch("k"), immutable_cache_fetch("k"), \Larder\VolatileCache::pool("p")->get("k")])';
 foreach (['shop', 'blog', 'plain'] as $site)
     $apache->get($site, "\Larder\VolatileCache::set('k', ['$site']); \Larder\PinnedCache::set('k', ['$site']); apcu_store('k', ['$site']); immutable_cache_add('k', ['$site']); \Larder\VolatileCache::pool('p')->set('k', ['$site']);");
-/* Each child sees the same, whichever site it served before. */
+/* For a site, each child gives the same answer, whichever site it served before. */
 $seen = [];
 for ($i = 0; $i < 60; $i++) foreach (array_keys($sites) as $site) {
     $answer = $apache->get($site, "echo $all;");
@@ -45,7 +45,7 @@ for ($i = 0; $i < 60; $i++) foreach (array_keys($sites) as $site) {
 foreach ($seen as $site => $answers) echo "$site: ", implode(' | ', array_keys($answers)), "\n";
 echo $apache->get('shop', "ini_set('larder.scope', 'blog'); echo json_encode($V::get('k')), ' ', @ini_set('larder.scope', 'blog') === false ? 'refused' : 'set', ' ', $V::info()->entry_count, ' ', basename($V::info()->shared_model), \"\n\";");
 echo $apache->get('wrong', "echo $V::info()->failure_reason, \"\n\";");
-/* Clearing one leaves the others alone. */
+/* Clearing the stores of one site does not change the other sites' stores. */
 $apache->get('blog', "$V::clear(); apcu_clear_cache();");
 foreach (['shop', 'blog'] as $site) echo "$site: ", $apache->get($site, "echo $all;"), "\n";
 

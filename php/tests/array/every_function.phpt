@@ -12,11 +12,11 @@ use Larder\VolatileCache;
 const EXTENSIONS = ['standard', 'SPL', 'pcre', 'json', 'mbstring', 'ctype', 'hash', 'Core'];
 const CALLS = 40;
 const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_context', 'dir_handle', 'socket'];
-/* The usual argument for parameters of these names: a string among $values. */
+/* The usual argument for parameters of these names: the key of a string in $values. */
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
 /* Only the sign of these results is defined. The number depends on the C library, the processor and the addresses. */
 const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
-/* In PHP itself these leak memory if a callback throws, which a debug build reports. */
+/* These functions of PHP leak memory if a callback throws, and a debug build reports this. */
 const LEAKS = ['array_filter', 'call_user_func_array'];
 const LEFT_OUT = [
     'run programs, reach the network, end' => 'exec system passthru shell_exec proc_open popen mail mb_send_mail gethostbyaddr gethostbyname gethostbynamel dns_check_record checkdnsrr dns_get_record dns_get_mx getmxrr fsockopen pfsockopen stream_socket_client stream_socket_server stream_select get_headers error_log syslog openlog dl exit die',

@@ -71,11 +71,11 @@ $bytes = fn($array) => VolatileCache::set('size', [$array]) ? VolatileCache::key
 $narrow = $bytes(make('numbers', 8)) - $bytes(array_values(make('numbers', 8)));
 $wide = $bytes(make('numbers', 100)) - $bytes(array_values(make('numbers', 100)));
 var_dump(match ([$narrow, $wide]) {
-    [8 * 16, 100 * 16 + 64 * 4 - 8] => 'small hash parts', // 2 slots, and 64 for the 128 that 100 elements may become
+    [8 * 16, 100 * 16 + 64 * 4 - 8] => 'small hash parts', // 2 slots for 8 elements, and 64 slots for a table with room for 128 elements
     [8 * 16 + 56, 100 * 16 + 256 * 4 - 8] => 'the hash parts of the engine',
     default => [$narrow, $wide],
 });
-/* Debian's 8.2.33 and 8.4 have an engine that can; its 8.5.7 has not. */
+/* The engine of Debian's PHP 8.2.33 and 8.4 can reset such a hash part. That of its PHP 8.5.7 cannot. */
 var_dump($narrow === 8 * 16 || PHP_VERSION_ID < 80233 || PHP_VERSION_ID >= 80300 && PHP_VERSION_ID < 80400 || PHP_VERSION_ID >= 80500);
 --EXPECTF--
 compared, 0 wrong

@@ -18,12 +18,12 @@ for ($i = 0; $i < 1000; $i++) $good = PinnedCache::set('array', $got);
 var_dump($good, PinnedCache::get('array') === $wanted, PinnedCache::set('array', [$got]), PinnedCache::get('array') === $wanted);
 $value = ['list' => range(1, 50000), 'text' => str_repeat('x', 1000)];
 VolatileCache::set('array', $value);
-/* its time to live is set, as by any set() */
+/* A set() of a fetched array also sets the time to live. */
 $got = VolatileCache::get('array');
 VolatileCache::set('array', $got, 0.05);
 usleep(100000);
 var_dump(VolatileCache::has('array'), VolatileCache::set('array', $got), VolatileCache::get('array') === $value);
-/* with another key, or after a change, it is stored as a new value */
+/* Under another key, or after a change, the fetched array is stored as a new value. */
 VolatileCache::set('other', $got);
 VolatileCache::delete('array');
 var_dump(VolatileCache::get('other') === $value);

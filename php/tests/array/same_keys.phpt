@@ -13,7 +13,7 @@ function check(string $what, mixed $value): void
     Larder\VolatileCache::set('k', $value);
     $got = Larder\VolatileCache::get('k');
     echo $what, ': ', serialize($got) === serialize($value) && serialize($other) === serialize($value) ? 'same' : 'OTHER ' . json_encode([$got, $other]), "\n";
-    foreach ((array) $got as $i => $row) { // by key, too: the hash part
+    foreach ((array) $got as $i => $row) { // also look each key up, to check the hash part
         foreach (is_array($row) ? $row : [] as $key => $element) {
             if (!array_key_exists($key, $row) || !is_object($element) && $row[$key] !== ((array) $value)[$i][$key]) {
                 echo "$what: $i $key is not found\n";

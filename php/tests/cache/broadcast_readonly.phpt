@@ -33,7 +33,7 @@ foreach ([null, ['list' => [1, 2]], 'text'] as $value) {
     }
     var_dump($flags->value === $value);
 }
-// an object in it may be changed, and the property keeps it
+// an object in the property can be changed, and the property still contains this object
 $flags->publish((object) ['a' => 1]);
 $object = &$flags->value;
 $object->b = 2;

@@ -12,7 +12,7 @@ $path = glob("$folder/*/d-volatile")[0];
 $file = fopen($path, 'r+');
 fseek($file, $from = filesize($path) - (3 << 20)); // the values are at the end
 $all = stream_get_contents($file);
-foreach (['a' => 120, 'b' => 400000, 'c' => -1] as $key => $length) { // its length is 107
+foreach (['a' => 120, 'b' => 400000, 'c' => -1] as $key => $length) { // the real length of each string is 107
     $at = strpos($all, "TEXT-$key-") - 8;
     fseek($file, $from + $at);
     var_dump(unpack('P', $all, $at)[1]);

@@ -72,7 +72,7 @@ $said = [];
 set_error_handler(function (int $level, string $text) use (&$said) { $said[] = $text; return true; });
 mt_srand((int) $argv[1]);
 $number = 0;
-/* Some are there, some are new, some are odd. */
+/* Makes a key: one that exists, a new one, or an unusual one. */
 $key = function () use (&$number) { return match (mt_rand(0, 9)) { 0 => ['', "\0", "\0\0", "\0a", "a\0b", '5', '-3', '05', str_repeat('k', 300)][mt_rand(0, 8)], 1, 2, 3 => 'k' . $number++, default => 'k' . mt_rand(0, max(1, $number)) }; };
 $keyed = fn() => mt_rand(0, 19) ? $key() : [null, true, 1.5, 5][mt_rand(0, 3)];
 $list = fn() => array_map(fn() => mt_rand(0, 29) ? $key() : [5, null][mt_rand(0, 1)], range(0, mt_rand(0, 4)));

@@ -37,14 +37,14 @@ $holes = range(0, 99); unset($holes[7], $holes[50]); next($holes);
 $same = []; foreach ($holes as $k => $v) $same[$k] = $v;
 immutable_cache_add('holes', $holes); $before = $used(); immutable_cache_add('same', $same); echo $used() - $before < 200 ? "shared\n" : "stored twice\n";
 $got = immutable_cache_fetch('same'); echo json_encode([key($got), $got === $same, (function () use ($got) { $got[] = 1; return array_key_last($got); })()]), "\n";
-/* Deep, with objects, with references: stored, shared or not. */
+/* Deep values, and values with objects or references, are stored. They need not be shared. */
 $deep = []; for ($i = 0; $i < 300; $i++) $deep = [$deep, 'level'];
 foreach (['deep' => $deep, 'object' => [new ArrayObject([1]), str_repeat('o', 300)], 'reference' => [&$used, 's' => str_repeat('r', 300)]] as $name => $value) if ($name !== 'reference') { immutable_cache_add("$name 1", $value); immutable_cache_add("$name 2", $value); var_dump(immutable_cache_fetch("$name 1") == $value && immutable_cache_fetch("$name 2") == $value); }
 /* Strings whose hash is the same are compared. */
 $fy = []; foreach (range(0, 3) as $n) $fy[] = str_repeat($n & 1 ? 'FY' : 'Ez', 100) . str_repeat($n & 2 ? 'FY' : 'Ez', 100);
 foreach ($fy as $n => $s) { immutable_cache_add("fy $n", $s); immutable_cache_add("fy again $n", $s); }
 foreach ($fy as $n => $s) if (immutable_cache_fetch("fy $n") !== $s || immutable_cache_fetch("fy again $n") !== $s) echo "fy $n is wrong\n";
-/* A key of the program's is never one of the layer's. */
+/* The keys that the layer itself uses are free for the program. */
 foreach (["\0larder\0started", "\0larder\0", 'larder'] as $key) var_dump(immutable_cache_add($key, 'mine'), immutable_cache_fetch($key));
 --EXPECT--
 100 equal strings of 100 KB take less than 300 KB

@@ -14,7 +14,7 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* The clock seems to step an hour ahead after each read. A worker keeps the table's lock, the first one that processes share, for half a second.
+/* The clock seems to step an hour ahead after each read. A worker keeps the table's lock, its first robust mutex, for half a second.
  * dlopen() omits RTLD_DEEPBIND, so that these functions replace the extension's calls, too. */
 $folder = sys_get_temp_dir() . '/larder-clock-' . getmypid();
 mkdir($folder);

@@ -6,7 +6,7 @@ larder
 <?php require __DIR__ . '/../include/fpm.php'; fpm_skip(); ?>
 --FILE--
 <?php
-/* LARDER_KILLS=1000 makes it longer; LARDER_REPORT=FILE gets the figures. */
+/* LARDER_KILLS=1000 makes the test longer. LARDER_REPORT=FILE writes the measurements to FILE. */
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
@@ -43,7 +43,7 @@ echo 'ok';
 PHP);
 if (($answer = fastcgi($fpm->socket('www'), $fill)) !== 'ok') die("not filled: $answer");
 
-/* Returns the times of a request in ms: the one that a tenth of 300 requests reach, because other programs may use this machine, and the longest. */
+/* Returns the 10th percentile (not the median, because other programs may use this machine) and the maximum of the times of 300 requests, in ms. */
 $speed = function () use ($fpm, $work): array {
     for ($i = 0; $i < 300; $i++) {
         $start = hrtime(true);

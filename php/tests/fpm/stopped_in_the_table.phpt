@@ -14,7 +14,7 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* If the file "stop" exists, a worker stops while it has the table's lock, the first one that processes share. dlopen() omits
+/* If the file "stop" exists, a worker stops while it has the table's lock, its first robust mutex. dlopen() omits
  * RTLD_DEEPBIND, so that these functions replace the extension's calls, too. */
 $folder = sys_get_temp_dir() . '/larder-stopped-' . getmypid();
 mkdir($folder);

@@ -14,7 +14,7 @@ $folder = sys_get_temp_dir() . '/larder-frankenphp-stores-' . getmypid(); mkdir(
 register_shutdown_function(function () use ($folder) { array_map("unlink", glob("$folder/larder-*/*")); array_map("rmdir", glob("$folder/larder-*")); rmdir($folder); });
 $V = '\Larder\VolatileCache';
 $worker = fn(string $site) => ['worker {', "file FOLDER/$site/worker.php", 'num 2', '}'];
-/* tenant1 and tenant2 have one root, and so one worker of the server, which takes turns. */
+/* tenant1 and tenant2 have the same root, so one worker of the server serves both in turn. */
 $sites = [
     'shop' => ['env LARDER_SCOPE shop', ...$worker('shop')],
     'blog' => ['env LARDER_SCOPE blog', ...$worker('blog')],
@@ -29,7 +29,7 @@ $script = fn(string $site, int $i) => $i % 2 || in_array($site, ['plain2', 'wron
 foreach ($named as $i => $site)
     $server->get($site, "$V::set('k', ['$site']); \Larder\PinnedCache::set('k', ['$site']); apcu_store('k', ['$site']); $V::pool('p')->set('k', ['$site']);", $script($site, $i));
 
-/* Every script of a site sees the same, whichever site its thread served before. */
+/* For a site, every script gives the same answer, whichever site its thread served before. */
 function look(FrankenPhp $server, array $sites, callable $script, string $V): void
 {
     $seen = [];
@@ -57,7 +57,7 @@ for ($i = 0; $i < 200; $i++)
     }
 echo 'kept: ', $server->get('tenant1', 'foreach ($GLOBALS["kept"] as $i => $v) if ($v !== [intdiv($i, 2), $i % 2 ? "tenant2" : "tenant1"]) echo "WRONG $i "; echo count($GLOBALS["kept"]);', 'worker.php'), "\n";
 
-/* Clearing one site leaves the others alone; so does a reload, in which PHP starts again. */
+/* Clearing one site does not change the other sites' stores. Neither does a reload, in which PHP starts again. */
 $server->get('blog', "$V::clear(); apcu_clear_cache();", 'worker.php');
 echo $server->reload() ? "reloaded\n" : "not reloaded\n";
 $server->wait(fn() => $server->get('shop', 'echo "up";', 'worker.php') === 'up');

@@ -28,7 +28,7 @@ function load(FrankenPhp $server, int $requests, string $code, ?callable $meanwh
         if (($clients[$i] = pcntl_fork()) !== 0) continue;
         $count = $server->repeat(intdiv($requests, THREADS), 'site', $code, '0', 'worker.php');
         file_put_contents("$server->folder/others-" . getmypid(), (string) $count);
-        posix_kill(getmypid(), SIGKILL); /* no destructor, and nothing of PHP's end */
+        posix_kill(getmypid(), SIGKILL); /* end without destructors, and without PHP's shutdown */
     }
     if ($meanwhile) $meanwhile();
     foreach ($clients as $pid) {
@@ -55,7 +55,7 @@ for ($i = 1; $i <= 5; $i++) {
 }
 echo "\n";
 
-/* The last thread that takes its turn forgets the lock, and ends its request with it. */
+/* The last thread that takes its turn does not unlock the key, but ends its request. */
 $take = '$got = \Larder\VolatileCache::lock("forgotten"); echo json_encode($got); if ($turn < ' . THREADS . ') \Larder\VolatileCache::unlock("forgotten");';
 for ($i = 0; $i < 3; $i++) echo 'lock: ', $same($all($take)), "\n";
 echo 'told: ', substr_count($server->said(), 'has ended with 1 key locked') >= 1 ? 'yes' : 'no', "\n";

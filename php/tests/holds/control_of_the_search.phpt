@@ -15,7 +15,7 @@ file_put_contents(__DIR__ . '/control_run.php', '<?php require ' . var_export(__
 use Larder\VolatileCache;
 /* Only a frame of implode(), on the fiber's stack, points to the string that the first object returns. */
 class Says { public function __toString(): string { return VolatileCache::get('k')['text']; } }
-/* Frames of functions that have returned are written over. */
+/* Overwrites the stack frames of functions that have returned. */
 function over(...$numbers) { return array_sum($numbers); }
 class Waits { public function __toString(): string { $a = $b = $c = $d = $e = $f = $g = $h = 1; over(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20); Fiber::suspend($a + $h); return 'waited'; } }
 VolatileCache::set('k', value('k'));
@@ -43,7 +43,7 @@ file_put_contents(__DIR__ . '/control_graph.php', '<?php require ' . var_export(
 use Larder\VolatileCache;
 final readonly class Fixed { public function __construct(public array $value, public ?Fixed $inner) {} }
 VolatileCache::set('k', new Fixed(value('k'), new Fixed(value('inner'), null)));
-$inner = VolatileCache::get('k')->inner; /* a part keeps all of it */
+$inner = VolatileCache::get('k')->inner; /* a part of a value keeps the whole value */
 churn();
 VolatileCache::get('churn 1');
 churn();

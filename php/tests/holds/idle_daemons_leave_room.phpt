@@ -31,7 +31,7 @@ if ($argv[1] === 'daemon') {
     fgets(STDIN);
     exit;
 }
-/* A fresh process that uses what it reads: none of it can be let go. */
+/* A new process keeps and uses all values that it reads, so none can be released. */
 $kept = [];
 $before = Cache::info()->copies;
 for ($i = 0; $i < 140; $i++) $kept[$i] = Cache::get("key $i");

@@ -29,7 +29,7 @@ Larder\scope(fn() => count(Cache::get('probe'))); /* searches */
 $one = reads() - $before - $none;
 $one > 0 || exit("a search reads no file\n");
 
-/* number of keys, bytes of a value, gets, the most searches */
+/* each case: number of keys, bytes of a value, number of gets, maximum number of searches */
 foreach (['strings' => [[32, 100, 20000, 1], [1000, 100, 20000, 1], [300, 16000, 4000, 5], [1000, 16000, 4000, 10], [32, 100000, 2000, 5], [100, 100000, 2000, 5], [32, 900000, 500, 60]],
           'arrays' => [[32, 100, 20000, 1], [1000, 100, 20000, 1], [300, 16000, 4000, 5], [1000, 16000, 4000, 12], [32, 100000, 2000, 5], [100, 100000, 2000, 20], [32, 900000, 500, 60]]] as $kind => $cases) {
     foreach ($cases as [$keys, $size, $gets, $most]) {

@@ -231,7 +231,7 @@ final class RandomClasses
         };
     }
 
-    /** Each property gets what its type takes: an object rather than something else. */
+    /** Sets most properties to a value that their type allows, usually an object. */
     private function fill(object $object, array $objects): void
     {
         $set = function (string $name, mixed $value): bool {

@@ -240,7 +240,7 @@ final class RandomGraph
         return [Letter::A, Letter::B, Letter::C, Suit::Hearts, Suit::Spades, Level::Low, Level::High][mt_rand(0, 6)];
     }
 
-    /** An array of cases, scalars and such arrays; some stand in several places. */
+    /** Makes an array of enum cases, scalars, and arrays of the same kind. Some of these arrays occur in several places. */
     private function cases(int $depth): array
     {
         if ($this->sharing && $this->constants !== [] && mt_rand(0, 3) === 0) {
@@ -407,8 +407,8 @@ final class GraphDump
         foreach ($array as $key => $_) {
             $text .= (is_int($key) ? $key : '"' . addcslashes($key, "\0..\37") . '"') . ' => ';
             $reference = ReflectionReference::fromArrayElement($array, $key)?->getId();
-            /* If an object is behind a reference in one of its places only, PHP's serializer makes references of all of them. So ignore
-             * references to objects. */
+            /* If an object occurs in several places, and one of them is a reference, PHP's serializer makes all of them references. So
+             * ignore references to objects. */
             if ($reference === null || is_object($array[$key])) {
                 $this->referred = $this->referred || $reference !== null;
                 $text .= $this->value($array[$key]);

@@ -13,7 +13,7 @@ if (preg_match('~/ld-musl~', file_get_contents('/proc/self/maps'))) die('skip on
 require __DIR__ . '/../include/ops.php';
 require __DIR__ . '/../include/server.php';
 $settings = 'extension=' . ini_get('extension_dir') . '/ffi.so -d ffi.enable=1';
-/* Count the pages of 4 KiB in which new blocks of 24 to 504 bytes, 33 KB in all, lie. Only a server takes the gaps at its start, so a command gets them here. */
+/* Count the pages of 4 KiB that contain new blocks of 24 to 504 bytes, 33 KB in all. A server has filled the gaps of its heap at its start, but a command has not. */
 $pages = <<<'PHP'
     $c = FFI::cdef('uintptr_t malloc(size_t);');
     for ($round = 0; $round < 4; $round++) for ($size = 24; $size < 512; $size += 16) $pages[$c->malloc($size) >> 12] = 1;

@@ -14,7 +14,7 @@ function in_fiber(callable $call): Fiber
     $fiber->start();
     return $fiber;
 }
-/* how many locks endRequest() ends, when main has one */
+/* Returns how many locks endRequest() ends while the main program has one. */
 function ended(string $key): int
 {
     VolatileCache::lock($key);

@@ -9,7 +9,7 @@ log_errors=0
 use Larder\Semaphore;
 use Larder\VolatileCache;
 
-/* how many locks endRequest() ends, when main has one */
+/* Returns how many locks endRequest() ends while the main program has one. */
 function ended(string $key): int
 {
     VolatileCache::lock($key);

@@ -38,7 +38,7 @@ $owner = child(function () use ($there): int {
     $permits = [Semaphore::acquire('one', 1)];
     fwrite($there, 'x');
     sleep(600);
-    return count($permits); // else opcache frees it at once
+    return count($permits); // use the array here, because otherwise opcache frees it at once
 });
 fread($here, 1);
 var_dump(Semaphore::acquire('one', 1), Semaphore::count('one', 1));

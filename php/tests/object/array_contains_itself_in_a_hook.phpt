@@ -10,7 +10,7 @@ class Told { public function __construct(public array $d) {} public function __s
 class Wrapped extends Told { public function __serialize(): array { return ['in' => $this->d]; } public function __unserialize(array $d): void { $this->d = $d['in']; } }
 class Asleep { public function __construct(public array $d) {} public function __sleep(): array { return ['d']; } }
 
-/* Arrays whose only other owner is a PHP reference inside them, at once or further in. When the function has returned, each reference has one owner. */
+/* Arrays that contain themselves through a PHP reference, directly or in a nested array. When the function has returned, each reference has one owner. */
 function near(): array { $a = [1, 'x']; $a['self'] = &$a; return $a; }
 function far(): array { $a = ['a']; $b = ['b']; $a['b'] = &$b; $b['c'] = [[new ArrayObject([2]), &$a]]; return $a; }
 function twice(): array { $a = [1]; $a['one'] = &$a; $a['two'] = &$a; return [$a, near()]; }

@@ -23,7 +23,7 @@ class Longest extends SplMinHeap { public $name = 'n'; protected function compar
 class Moment extends DateTime { public $note = 'm'; }
 
 function heap(SplHeap $heap, array $values): SplHeap { foreach ($values as $value) $heap->insert($value); return $heap; }
-/* Heaps are compared by what they give, because PHP's serializer drops it. */
+/* Heaps are compared by their elements, because PHP's serializer drops these. */
 function seen(object $value): string { return $value instanceof SplHeap ? implode(' ', iterator_to_array($value, false)) : serialize($value); }
 
 $values = [

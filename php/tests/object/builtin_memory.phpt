@@ -6,7 +6,7 @@ larder
 date.timezone=Europe/Paris
 --FILE--
 <?php
-/* LARDER_FETCHES: how often each is fetched. */
+/* LARDER_FETCHES: how often each value is fetched. */
 use Larder\VolatileCache;
 
 class Day extends DateTimeImmutable { public $extra = [1]; private ?object $link = null; function link($o) { $this->link = $o; return $this; } }

@@ -33,7 +33,7 @@ foreach ($values as $i => $value) {
 VolatileCache::set('v', $values);
 $got = VolatileCache::get('v');
 var_dump($got[8]->end() === unserialize(serialize($meeting))->end(), $got[10][1] === $got[10][0]->at, $got[10][2]->next === $got[8], $got[9]->format('Y-m-d'), $got[0]->addDay()->format('Y-m-d'), $got[7]->getName());
-/* The visible state of a date. Its id is its own. */
+/* The visible state of a date, without the ids that differ for each object. */
 function seen(CarbonInterface $date): string
 {
     ob_start();

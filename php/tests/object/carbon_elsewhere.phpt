@@ -12,7 +12,7 @@ larder.form=ready
 --FILE--
 <?php
 require __DIR__ . '/../include/bounds.php';
-/* LARDER_FETCHES: how often each is fetched. */
+/* LARDER_FETCHES: how often each value is fetched. */
 use Carbon\{Calls, Carbon, CarbonImmutable};
 use Larder\VolatileCache;
 
@@ -45,7 +45,7 @@ child(function () { spl_autoload_register(function ($class) { echo "loads $class
 
 echo "in other requests\n";
 $ask = server('require "' . __DIR__ . '/../include/fake_carbon.php";' . <<<'CODE'
-/* Each request has another class of this name, so what is known of the last one must not be used. */
+/* Each request has another class of this name, so it must not use facts about the class of an earlier request. */
 $later = $n % 2 ? '' : 'public function __unserialize(array $data): void { parent::__unserialize($data); $this->modify("+1 day"); }';
 eval("namespace Carbon; class Day extends Carbon { $later }");
 $days = [new Carbon\Day('2024-01-01', 'UTC'), new Carbon\Day('2024-01-02', 'UTC')];

@@ -9,7 +9,7 @@ namespace Carbon {
     class Number extends Carbon { protected function id() { return spl_object_id($this); } }
     class NoId extends CarbonImmutable { protected function id() { return null; } }
     class StaticId extends \DateTime implements CarbonInterface { public static $constructedObjectId; public $kept = 1; public function __serialize(): array { Calls::$told++; return ['date' => $this->format('Y-m-d H:i:s.u')] + array_slice(parent::__serialize(), 1, 2); } public function __unserialize(array $data): void { Calls::$restored++; parent::__unserialize($data); } }
-    /* Carbon's hooks do no more than this. */
+    /* Most of these classes do something in a hook that Carbon's hooks do not do. */
     class Later extends Carbon { public function __unserialize(array $data): void { parent::__unserialize($data); $this->modify('+1 day'); } }
     class Second extends Carbon { public function __unserialize(array $data): void { parent::__unserialize($data); $this->setTime(1, 2, 3, 4); } }
     class Mark extends CarbonImmutable { public $mark = 'none'; public function __unserialize(array $data): void { parent::__unserialize($data); $this->mark = 'restored'; } }

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* put/few.c stores values with at most 64 elements, 16 nodes, 4 enum cases, 4 classes and 4,096 bytes, put/plan.c all others. Both must give the same. */
+/* put/few.c stores values with at most 64 elements, 16 nodes, 4 enum cases, 4 classes and 4,096 bytes. put/plan.c stores all others. Both must give the same results. */
 class Point { public $x; public $y; protected $own = ['a' => 1]; private $none; public function __construct($x = null) { $this->x = $x; } }
 class Typed { public int $unset; public ?Typed $next = null; public ?Typed $other = null; public array $list = []; }
 class Told { public $a; public $b; public function __serialize(): array { return ['a' => $this->a, 'b' => [$this->b]]; } public function __unserialize(array $data): void { $this->a = $data['a']; $this->b = $data['b'][0]; } }
@@ -100,7 +100,7 @@ foreach (['elements' => [62, 66], 'nodes' => [13, 18], 'text' => [3300, 4200], '
         if (serialize(VolatileCache::get('k')) !== serialize($made)) die("$limit $n\n");
     }
 }
-/* many owners of one object; deeper than a few; two that refer to each other */
+/* one object with many owners; objects in 20 levels; two objects that refer to each other */
 $one = new Point('one');
 $deep = null;
 for ($i = 0; $i < 20; $i++) {
@@ -117,7 +117,7 @@ $a = new Typed(); $b = new Typed(); $a->next = $b; $b->next = $a; $b->other = $b
 VolatileCache::set('k', [$b, $a]);
 [$b, $a] = VolatileCache::get('k');
 var_dump($a->next === $b, $b->next === $a, $b->other === $b, $a->list[0] === $a, $a->list[1][0] === $b);
-/* one case is one object; an object that contains itself in each kind of collection */
+/* an enum case remains the only object of its case; an object that contains itself, in each kind of collection */
 VolatileCache::set('k', [new Point(Suit::Hearts), Suit::Spades, new ArrayObject([Suit::Hearts])]);
 $found = VolatileCache::get('k');
 var_dump($found[0]->x === Suit::Hearts, $found[1] === Suit::Spades, $found[2][0] === Suit::Hearts);

@@ -55,12 +55,12 @@ echo $got->order, ' ', json_encode($got->log()), ' compared ', Tasks::$compared,
 $self = new Jobs; $self->owner = $self; $self->insert($self, 1); $self->insert('other', 2);
 VolatileCache::set('self', $self); $got = VolatileCache::get('self');
 var_dump($got->owner === $got, count($got), $got->top() === $got);
-/* compare() throws while it is fetched: no entry is lost. */
+/* If compare() throws while a heap is fetched, the entry stays. */
 Tasks::$throws = true;
-try { VolatileCache::get('t'); } catch (Exception $e) { echo ($e->getPrevious() ?? $e)->getMessage(), "\n"; } // since PHP 8.5, its own hooks throw another exception
+try { VolatileCache::get('t'); } catch (Exception $e) { echo ($e->getPrevious() ?? $e)->getMessage(), "\n"; } // since PHP 8.5, hooks of SplHeap throw another exception around it
 Tasks::$throws = false;
 var_dump(count(VolatileCache::get('t')));
-/* Hooks of its own decide. */
+/* A subclass with hooks of its own is fetched as they restore it. */
 VolatileCache::set('w', filled(new Wakes, [1])); var_dump(count(VolatileCache::get('w')) === count(unserialize(serialize(filled(new Wakes, [1])))));
 
 /* With compact storing, heaps and values with heaps are stored in the usual format. */

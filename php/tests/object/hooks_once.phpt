@@ -9,7 +9,7 @@ use Larder\VolatileCache;
 class Hooked { public static $ran = []; public static $do; public $v; function __construct($v = null) { $this->v = $v; } function __serialize(): array { self::$ran[] = get_debug_type($this->v) === 'string' ? $this->v : 'hooked'; if (self::$do) (self::$do)($this); return ['v' => $this->v]; } function __unserialize(array $d): void { $this->v = $d['v']; } }
 class Asleep { public $v = 1; public $left; function __sleep() { Hooked::$ran[] = 'asleep'; return ['v']; } }
 class Woken { public $v; function __wakeup() {} }
-/* Only the serializer accepts this object: it could not be restored from the result of __serialize(). */
+/* Half has no __unserialize(), which Larder needs to restore the result of __serialize(). So only PHP's serializer can store it. */
 class Half { public $v = 2; function __serialize(): array { Hooked::$ran[] = 'half'; return ['v' => $this->v]; } }
 class Box { public $x; }
 function show(string $what, mixed $done): void { echo "$what: ", var_export($done, true), ' ', VolatileCache::getCacheStoreType('k')->name, ' ', implode(' ', Hooked::$ran), "\n"; Hooked::$ran = []; }

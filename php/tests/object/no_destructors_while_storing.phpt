@@ -24,7 +24,7 @@ function storage(): SplObjectStorage
     return $storage;
 }
 
-/* Each part is of a class about which this process knows nothing, or is released by the check for PHP's serializer. */
+/* For each part, set() must examine a class that is new to this process, or free objects when it finds out that PHP's serializer is needed. */
 $parts = [
     'ArrayObject' => fn() => new ArrayObject([1]),
     'SplFixedArray' => fn() => SplFixedArray::fromArray([1]),

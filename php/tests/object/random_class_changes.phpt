@@ -14,7 +14,7 @@ date.timezone=UTC
 opcache.memory_consumption=512
 --FILE--
 <?php
-/* LARDER_CLASSES: how many values; LARDER_SEED: the first one. */
+/* LARDER_CLASSES: number of values; LARDER_SEED: the seed of the first value. */
 use Larder\VolatileCache;
 use Larder\PinnedCache;
 

@@ -13,7 +13,7 @@ date.timezone=UTC
 --FILE--
 <?php
 require __DIR__ . '/../include/bounds.php';
-/* LARDER_GRAPHS: how many; LARDER_SEED: the first one. */
+/* LARDER_GRAPHS: number of graphs; LARDER_SEED: the seed of the first graph. */
 use Larder\VolatileCache;
 use Larder\PinnedCache;
 

@@ -11,7 +11,7 @@ if (!extension_loaded("posix")) die("skip needs posix");
 require __DIR__ . '/../include/server.php';
 use Larder\VolatileCache;
 
-/* "ar" and "c0" have the same hash in PHP. So have strings that differ only in these letters. */
+/* "ar" and "c0" have the same hash in PHP. If two strings differ only in these letters, they also have the same hash. */
 class Bar { public $x = 1; }
 class Bc0 { public $x = 2; }
 enum Ear { case One; }
@@ -24,7 +24,7 @@ VolatileCache::set('one', new Bc0);
 VolatileCache::set('other', new Bar);
 echo get_class(VolatileCache::get('one')), ' ', get_class(VolatileCache::get('other')), "\n";
 
-/* A class that has another property in the same place later. */
+/* In the second request, the class has another property in the same place. */
 $ask = server(<<<'CODE'
     if ($n === 0) {
         class Renamed { public $ar = 'before'; }

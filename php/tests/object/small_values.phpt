@@ -13,7 +13,7 @@ final class Told
     public function __serialize(): array { return $this->told; }
     public function __unserialize(array $data): void { $this->told = $data; }
 }
-/** Its state is the array of its properties. */
+/** Has no __serialize(), so __unserialize() gets the array of its properties. */
 class Bare
 {
     private int $number = 1;
@@ -48,7 +48,7 @@ function wrong(mixed $value): array
     return serialize($found) === serialize($expected) ? $wrong : [...$wrong, 'a changed copy differs'];
 }
 
-/** @return array<string, array> arrays of so many elements */
+/** @return array<string, array> arrays of $count elements */
 function arrays(int $count): array
 {
     $strings = array_map(fn(int $i) => str_repeat('s', $i * $i), $count > 0 ? range(1, $count) : []);
@@ -82,7 +82,7 @@ for ($count = 0; $count <= 20; $count++) {
 }
 echo "$checked checked\n";
 
-/* The hook is called once for each store, and what it throws ends the store. */
+/* The hook is called once for each set(). If it throws, the set() ends with this exception. */
 final class Counted
 {
     public static int $asked = 0;
@@ -98,7 +98,7 @@ foreach ([1, 2, 3, 4] as $call) {
         echo $exception->getMessage(), ', still ', VolatileCache::get('counted')->calls, "\n";
     }
 }
-/* An answer that refers to its own object is left to the plan. */
+/* If the result of the hook refers to its object, put/plan.c stores the value. */
 final class Own { public $own; public function __serialize(): array { return ['own' => $this]; } public function __unserialize(array $data): void { $this->own = $data['own']; } }
 VolatileCache::set('own', new Own());
 $own = VolatileCache::get('own');

@@ -13,7 +13,7 @@ class Wakes extends Plain { public function __wakeup(): void { Log::$called[] = 
 class Both extends Plain { public function __serialize(): array { return [$this->id, $this->a, $this->b]; } public function __unserialize(array $data): void { [$this->id, $this->a, $this->b] = $data; Log::$called[] = $this->id; } }
 #[AllowDynamicProperties] class Grown extends Bare {}
 
-/** Some classes at a time, so that many graphs have nothing but bare objects in them. */
+/** Makes a graph from only some of the classes, so that many graphs contain only bare objects. */
 function graph(int $seed): mixed
 {
     mt_srand($seed);

@@ -9,7 +9,7 @@ larder
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/ops.php';
 $fpm = fpm(['shop' => ['pm.max_children' => 2], 'blog' => [], 'off' => ['php_admin_value[larder.enable]' => '0'], 'jail' => ['php_admin_value[open_basedir]' => '/nowhere']]);
-/* Where the pools can read it. */
+/* Put the command where the pools can read it. */
 $program = $fpm->folder . '/www/larder.php';
 exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php') . ' ' . escapeshellarg($program));
 $in = fn (string $pool) => ['--fpm', $fpm->socket($pool), '--fpm-file', $program];

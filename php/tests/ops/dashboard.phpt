@@ -30,7 +30,7 @@ foreach (glob(sys_get_temp_dir() . '/larder-server-' . getmypid() . '-*/index.ph
     file_put_contents($script, str_replace('PROGRAM', "$folder/larder.php", file_get_contents($script)));
 }
 echo $serve(1), "\n";
-$shots = getenv('LARDER_SCREENSHOTS'); /* a folder, to look at them */
+$shots = getenv('LARDER_SCREENSHOTS'); /* a folder in which to keep the screenshots */
 
 foreach ([[1280, 900, false], [390, 844, true], [390, 844, false], [1280, 900, true]] as [$width, $height, $dark]) {
     echo "-- $width px, ", $dark ? 'dark' : 'light', "\n";
@@ -72,12 +72,12 @@ $browser->click('form button');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 1");
 echo $serve(2), "\n";
 $browser->click('#entries td button');
-$browser->until("document.querySelector('#entry').open"); /* it has been there before, closed */
+$browser->until("document.querySelector('#entry').open"); /* the page contains this element all the time, closed at first */
 $browser->click('#delete');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 0");
 echo $serve(2), "\n";
 $browser->click('#tab-overview');
-$browser->click('#clear'); /* the question is answered with yes */
+$browser->click('#clear'); /* the browser answers the question with yes */
 $browser->until("document.querySelector('#tiles .tile:nth-child(3) b').innerText === '0'");
 echo $serve(2), ' ', json_encode($browser->value("document.querySelector('#error').hidden")), "\n";
 

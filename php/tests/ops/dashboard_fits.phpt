@@ -34,12 +34,12 @@ $fill = <<<'CODE'
     CODE;
 $serve = fn (): callable => server(str_replace('PROGRAM', "$folder/larder.php", $GLOBALS['fill']), 0, 'larder.volatile_size=8M larder.pinned_size=1M larder.session_size=8M larder.queue_size=8M');
 $address = fn (callable $server): string => (new ReflectionFunction($server))->getStaticVariables()['address'];
-$shots = getenv('LARDER_SCREENSHOTS'); /* a folder, to look at them */
+$shots = getenv('LARDER_SCREENSHOTS'); /* a folder in which to keep the screenshots */
 $empty = $serve();
 $full = $serve();
 echo $full(1), "\n";
 
-/* Elements whose text is wider than they are, controls of more than one line, labels of charts outside of their chart. */
+/* Find elements that are narrower than their text, controls of more than one line, and labels outside of their chart. */
 $wrong = <<<'JS'
     (() => {
         const seen = e => e.offsetParent !== null || e.ownerSVGElement, name = e => e.tagName + ' ' + (e.id || e.className || '') + ' "' + (e.textContent || '').slice(0, 40) + '"';

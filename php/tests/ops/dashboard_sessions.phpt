@@ -49,7 +49,7 @@ foreach (glob(sys_get_temp_dir() . '/larder-server-' . getmypid() . '-*/index.ph
     file_put_contents($script, str_replace('PROGRAM', "$folder/larder.php", file_get_contents($script)));
 }
 echo $serve(1), ' ', $serve(2), "\n";
-$shots = getenv('LARDER_SCREENSHOTS'); /* a folder, to look at them */
+$shots = getenv('LARDER_SCREENSHOTS'); /* a folder in which to keep the screenshots */
 
 foreach ([[390, 844, true], [1280, 900, false]] as [$width, $height, $dark]) {
     echo "-- $width px, ", $dark ? 'dark' : 'light', "\n";
@@ -80,7 +80,7 @@ echo "-- ending and clearing\n";
 $row = fn (string $table, string $text) => "[...document.querySelectorAll('#$table tbody tr')].find(r => r.children[0].innerText.startsWith('$text'))";
 $press = function (string $table, string $text) use ($browser, $row) {
     $rows = $browser->value("document.querySelectorAll('#$table tbody tr').length");
-    $browser->value("void setTimeout(() => {$row($table, $text)}.querySelector('button').click())"); /* the question is answered with yes */
+    $browser->value("void setTimeout(() => {$row($table, $text)}.querySelector('button').click())"); /* the browser answers the question with yes */
     return $rows;
 };
 $press('queues', 'mail');

@@ -46,7 +46,7 @@ foreach (['size=512m,nr_inodes=1', 'size=512m,nr_inodes=2'] as $options) {
     echo preg_replace('~^.*-d larder.path.*\n~m', '', ob_get_clean());
     CODE);
 }
-/* The file system is full of other files, so stores cannot be made, or cannot grow. */
+/* Other files fill the file system, so stores cannot be created, or cannot grow. */
 $on('size=200m', "exec('fallocate -l ' . ((200 << 20) - 65536) . ' ' . FOLDER . '/shm/other'); V::set('k', 1); $doctor doctor();");
 $on('size=200m', "V::set('k', 1); exec('fallocate -l ' . (disk_free_space(FOLDER . '/shm') - 65536) . ' ' . FOLDER . '/shm/other'); $doctor doctor();");
 $on('size=200m', "V::set('k', 1); P::set('k', 1); Larder\\Queue::open('q')->push(1); exec('fallocate -l ' . (disk_free_space(FOLDER . '/shm') - 65536) . ' ' . FOLDER . '/shm/other'); $doctor doctor();");

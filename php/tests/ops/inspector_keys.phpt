@@ -10,7 +10,7 @@ larder.session_size=8M
 --FILE--
 <?php
 use Larder\{Inspector, VolatileCache};
-ob_start(); /* sessions start before anything is put out */
+ob_start(); /* sessions must start before any output */
 for ($i = 0; $i < 300; $i++) VolatileCache::set("k$i", $i);
 VolatileCache::pool('p')->set('k7', 1);
 VolatileCache::pool('old')->set('k8', 1);

@@ -37,7 +37,7 @@ echo ops_php("-d larder.path=$folder -d larder.volatile_size=128M", "\$folder = 
         }
         echo $command[0], ": $refused refused", $stopped < $stops ? " in only $stopped stops" : "", "\n";
     }
-    // Check that this test would notice a lock: a process that writes is refused something.
+    // Check that this test would notice a lock: if the stopped process is a writer, a write here is refused.
     $process = $start(['-r', 'for ($i = 0; true; $i++) Larder\VolatileCache::set("x:" . $i % 3000, "x$i");']);
     usleep(300000);
     [, $refused] = $hold($process, 1000, 1);

@@ -12,7 +12,7 @@ $fpm = fpm(['www' => ['pm.max_children' => 3, 'env[LARDER_DASHBOARD]' => 'read',
 $program = $fpm->folder . '/www/larder.php';
 exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php') . ' ' . escapeshellarg($program));
 
-/* By the parser of Prometheus' own client: name{labels} => value. */
+/* Parses metrics with Prometheus' client for Python. Returns the values by name{labels}. */
 function parsed(string $text): array
 {
     $parser = proc_open(['/usr/bin/python3', '-c', '

@@ -14,7 +14,7 @@ $folder = ops_folder(01777);
 $user = posix_getpwnam('www-data');
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
-copy($m[1], "$folder/module.so"); /* where that user can read it */
+copy($m[1], "$folder/module.so"); /* where www-data can read it */
 copy($php, "$folder/php");
 chmod("$folder/php", 0755);
 $mine = fn (string $code, string $scope = 'app') => ops_as('www-data', fn () => print(shell_exec(

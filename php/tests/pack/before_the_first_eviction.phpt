@@ -8,7 +8,7 @@ larder.volatile_size=2M
 <?php
 use Larder\{Inspector, VolatileCache as Cache};
 
-/* A value that takes some 1,500 bytes ready. */
+/* Makes a value that takes some 1,500 bytes in ready form. */
 function value(int $i): array { return array_map(fn($j) => ['id' => $i, 'name' => "name $j"], range(1, 10)); }
 function part(): float { $stats = Inspector::own('volatile')->stats(); return $stats['used'] / $stats['size']; }
 function packs(): int { return Inspector::own('volatile')->stats()['packs']; }

@@ -8,7 +8,7 @@ larder.volatile_size=2M
 <?php
 use Larder\VolatileCache as Cache;
 
-/* An array that takes some 2,000 bytes ready, and a sixth of them packed. */
+/* Makes an array that takes some 2,000 bytes in ready form, and a sixth of that in packed form. */
 function row(int $i): array { return ['id' => $i, 'names' => array_map(fn($j) => ['id' => $j, 'name' => "name $i"], range(1, 10))]; }
 function form(string $key): ?string { return Cache::keyInfo($key)?->form; }
 
@@ -17,7 +17,7 @@ for ($i = 0; $i < 200; $i++) Cache::set("k$i", row($i), 1000);
 $forms = array_map(fn($i) => form("k$i"), range(0, 199));
 var_dump(array_unique($forms), Cache::info()->evictions);
 
-// Ready entries fill the store; then what comes is packed.
+// Ready entries fill the store. From then on, new entries are packed.
 for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
 $ready = Cache::info()->entry_count;
 // While nothing is evicted for as many inserts as there are entries, new values are ready again. So wait for four packed ones in a row.

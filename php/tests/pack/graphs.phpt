@@ -43,7 +43,7 @@ $a = Cache::get('objects'); $a->next->a = 'changed';
 var_dump(Cache::get('objects')->next->a);
 $again = Cache::get('references'); $again['r'][] = 3;
 var_dump($again['s']);
-$ring->self = null; // PHP frees no ring at its end
+$ring->self = null; // break the ring, because PHP does not free cycles when it ends
 unset($value, $values);
 gc_collect_cycles();
 ?>

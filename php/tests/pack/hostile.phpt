@@ -13,7 +13,7 @@ date.timezone=UTC
 larder.form=packed
 --FILE--
 <?php
-/* LARDER_GRAPHS: number of graphs; LARDER_CHANGES: number of changed copies of each; LARDER_SEED: the first graph. A child
+/* LARDER_GRAPHS: number of graphs; LARDER_CHANGES: number of changed copies of each; LARDER_SEED: the seed of the first graph. A child
  * reads the changed entries, and must not crash. `make test-php-asan` and valgrind notice more. */
 use Larder\Inspector;
 

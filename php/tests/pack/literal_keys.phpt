@@ -12,7 +12,7 @@ use Larder\VolatileCache as Cache;
 
 function check(string $what, bool $good): void { if (!$good) echo "$what\n"; }
 
-/* Keys that are literals of this program, keys that are computed, and both. After 16 keys that are no literals, a read looks up no more. */
+/* Keys that are literals of this program, keys that are computed, and both. After 16 keys that are not literals, a read stops looking for literals. */
 $made = array_map(fn(int $i) => 'made_' . md5((string) $i), range(1, 60));
 $lists = [['identifier', 'name_of_it', 'to', 'created_at_time', 'a'], $made, array_merge(array_slice($made, 0, 30), ['identifier', 'to', 'of']), [$made[0], 'name_of_it']];
 foreach ($lists as $number => $keys) {
@@ -35,7 +35,7 @@ foreach ($lists as $number => $keys) {
         check('a key ended with a row', serialize(Cache::get("rows $number")) === serialize($rows));
     }
 }
-/* Equal beginnings and ends, lengths at which the copy of a short string changes. */
+/* Keys that differ only in the middle. Their lengths are near the limits at which a short string is copied in another way. */
 $keys = [];
 foreach ([2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65] as $length)
     foreach (['x', 'y'] as $middle) $keys[] = substr_replace(str_repeat('k', $length), $middle, intdiv($length, 2), 1);

@@ -13,7 +13,7 @@ date.timezone=UTC
 larder.form=packed
 --FILE--
 <?php
-/* LARDER_GRAPHS: how many; LARDER_SEED: the first one; LARDER_BATCH: how many are read by one process that autoloads their classes. A
+/* LARDER_GRAPHS: number of graphs; LARDER_SEED: the first seed; LARDER_BATCH: how many graphs a process reads with autoloaded classes. A
  * long run: LARDER_GRAPHS=50000 LARDER_BATCH=25 TEST_TIMEOUT=3600. */
 use Larder\VolatileCache as Cache;
 

@@ -12,7 +12,7 @@ error_reporting=E_ALL & ~E_DEPRECATED
 <?php
 use Larder\VolatileCache as Cache;
 
-/* Only Serializable: goes through PHP's serializer in any store. */
+/* Has only the methods of Serializable, so PHP's serializer stores it in every store. */
 class Old implements Serializable { public $x; function __construct($x) { $this->x = $x; } function serialize() { return json_encode($this->x); } function unserialize($text) { $this->x = json_decode($text, true); } }
 class Plain { public $rows = []; }
 

@@ -18,7 +18,7 @@ $q->push('first');
 var_dump($q->push('second', wait: 0.05), $q->info()->refused, $pauses > 1);
 var_dump($q->pushMany(['second', 'third'], wait: 0.05), $q->info()->refused);
 
-// room comes before the time is over
+// there is room before the wait ends
 Larder\waitWith(function () use ($q, &$pauses): void {
     if (++$pauses % 3 === 0) $q->pop()->ack();
 });

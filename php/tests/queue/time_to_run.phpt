@@ -7,7 +7,7 @@ larder
 use Larder\Queue;
 
 $q = Queue::open('work');
-/* Popped, not done in time, and popped again. */
+/* Pops a message, lets its time to run end, and pops it again. */
 function twice(Queue $q, float $first, float $touch): array
 {
     $q->push('x');

@@ -9,7 +9,7 @@ if (PHP_VERSION_ID >= 80400) die('skip since PHP 8.4 the collector calls destruc
 <?php
 use Larder\{Queue, VolatileCache};
 
-/* A cycle: only the collector finds it. */
+/* Each object refers to itself, so only the cycle collector destroys it. */
 class Waits
 {
     public $self;

@@ -8,7 +8,7 @@ larder
 <?php
 use Larder\{Queue, VolatileCache};
 
-/* A cycle: only the collector finds it. */
+/* Each object refers to itself, so only the cycle collector destroys it. */
 class Waits
 {
     public $self;

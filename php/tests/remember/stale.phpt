@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-for ($ttl = 0.1; ; $ttl *= 2) { /* a machine that is too busy gets more */
+for ($ttl = 0.1; ; $ttl *= 2) { /* a machine that is too busy gets more time */
     $start = hrtime(true);
     VolatileCache::delete('k');
     VolatileCache::remember('k', fn() => 'old', $ttl, 10000);
@@ -21,7 +21,7 @@ var_dump($early);
 usleep((int) ($ttl * 1.5e6));
 if (($pid = pcntl_fork()) === 0) { VolatileCache::remember('k', function () { VolatileCache::set('started', 1); while (!VolatileCache::has('go on')) usleep(1000); return 'new'; }, 10000, 10000); exit; }
 while (!VolatileCache::has('started')) usleep(1000);
-/* A call that waited for it would wait for ever. */
+/* This call must not wait for the child, which computes until the set() after it. */
 var_dump(VolatileCache::remember('k', fn() => 'unused', 10000, 10000), VolatileCache::set('go on', 1));
 pcntl_waitpid($pid, $s);
 var_dump(VolatileCache::remember('k', fn() => 'unused', 10000, 10000));

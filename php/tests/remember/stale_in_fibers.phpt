@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-for ($ttl = 0.1; ; $ttl *= 2) { /* a machine that is too busy gets more */
+for ($ttl = 0.1; ; $ttl *= 2) { /* a machine that is too busy gets more time */
     $start = hrtime(true);
     VolatileCache::delete('k');
     VolatileCache::remember('k', fn() => 'old', $ttl, 10000);

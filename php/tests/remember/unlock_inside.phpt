@@ -17,7 +17,7 @@ $pool->set('there is one', 1);
 foreach ($caches as $name => [$remember, $unlock, $lock]) {
     echo "$name\n";
     var_dump($remember('k', fn() => $unlock('k')));
-    var_dump($lock('k'), $unlock('k'), $unlock('k')); // it has ended with the call
+    var_dump($lock('k'), $unlock('k'), $unlock('k')); // the lock of remember() ended with the call
 
     $lock('mine');
     var_dump($remember('mine', fn() => $unlock('mine')), $unlock('mine'));

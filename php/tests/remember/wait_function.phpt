@@ -20,7 +20,7 @@ $fiber = new Fiber(fn() => $empty->pop(0.05));
 $fiber->start();
 var_dump($fiber->getReturn(), $deepest);
 
-// a fiber that waits is suspended within the function; the main program is not within it
+// the function suspends a waiting fiber; meanwhile, a wait of the main program calls the function, too
 $calls = 0;
 Larder\waitWith(function () use (&$calls): bool {
     $calls++;

@@ -12,7 +12,7 @@ $fpm = new Fpm(['www' => ['php_admin_value[larder.path]' => '$FOLDER', 'php_admi
 $stores = $fpm->folder . '/log'; // all users may write there
 $conf = $fpm->folder . '/fpm.conf';
 file_put_contents($conf, strtr(file_get_contents($conf), ['$FOLDER' => $stores]));
-/* Copies that this user can read, whatever the originals' owner is. */
+/* The user of the pool can read these copies, but perhaps not the originals. */
 copy(fpm_module('larder.so'), "$stores/module.so");
 copy(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, "$stores/php");
 chmod("$stores/php", 0755);

@@ -13,7 +13,7 @@ if (opcache_load() === null) die('skip needs opcache');
 require __DIR__ . '/../include/fpm.php';
 
 $settings = [...array_diff(opcache_load(), opcache_settings()), 'opcache.enable=1'];
-/* As www-data in a process that the master forks for it; as root in the master itself. */
+/* PHP preloads as www-data in a process that the master forks for this, and as root in the master itself. */
 foreach (['www-data', 'root'] as $user) {
     $fpm = new Fpm(['www' => ['user' => 'www-data']]);
     $found = $fpm->folder . '/log/found';

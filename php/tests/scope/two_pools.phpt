@@ -14,7 +14,7 @@ $names = array_map(fn ($end) => str_repeat('customer', 4) . $end, ['-www-one', '
 $fpm = fpm([$one => ['user' => 'www-data', 'pm.max_children' => 4], $two => ['user' => 'www-data'], $games => ['user' => 'games']]);
 var_dump(array_map('strlen', $names));
 
-/* Before the first use of a store, when its memory is only kept. */
+/* Before its first use of a store, a worker only keeps the memory of the store. */
 echo 'unused: ', $fpm->run($two, 'echo count(preg_grep("/memfd:larder/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), ", in a child: ", shell_exec("ls -l /proc/self/fd/ | grep -c memfd");');
 
 foreach ($names as $name) {
@@ -62,7 +62,7 @@ PHP;
 $idle = array_values(array_filter($fpm->workers($one), fn ($pid) => count($memory($pid)[0]) > 4))[0];
 fpm_halt($idle);
 echo 'an idle worker has ', count($memory($idle)[0]), ', the master ', count($memory($fpm->pid)[0]), "\n";
-/* Memory shared with the master without a file: the table of claims, FPM's own. */
+/* Counts the anonymous memory areas that a process shares with the master: the table of claims, and FPM's own areas. */
 $shared = fn (int $pid): int => preg_match_all('~ (\d+) +/dev/zero~', file_get_contents("/proc/$pid/maps"), $m) ? count(array_unique($m[1])) : 0;
 $victims = ['idle' => $idle, 'same user' => $fpm->workers($two)[0], 'other user' => $fpm->workers($games)[0], 'master' => $fpm->pid];
 foreach ([$one, $games] as $attacker) {

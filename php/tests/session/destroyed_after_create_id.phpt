@@ -36,7 +36,7 @@ foreach ([0, 1] as $strict) foreach ([0, 1] as $lazy) {
     $done = Larder\Sessions::destroy($own);
     session_write_close();
 
-    /* Another request destroys it, without locks. */
+    /* Another request destroys the session. Sessions are not locked. */
     ini_set('larder.session_lock', '0');
     $id = stored();
     $sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

@@ -67,7 +67,7 @@ echo clock_php($settings, <<<'PHP'
     end_request($requests[1]); // it finds the end of its session in the store
     end_request($requests[2]); // the request is young: the session has merely expired
     echo lives("noticed"), lives("expired");
-    pass(60); // an end expires after a minute
+    pass(60); // the record of the end of a session expires after a minute
     end_request($requests[0]);
     echo lives("destroyed");
     PHP);

@@ -49,7 +49,7 @@ foreach ($races as $name => [$life, $end]) {
     $back = $lost = $refused = 0;
     for ($i = $most = (int) (getenv('RACES') ?: 50); $i > 0; $i--) {
         $id = 'race' . $number++;
-        do { /* a session of a short life may be over before it begins */
+        do { /* a session with a short life may expire before session_start() opens it */
             $store($id, $life);
             session_id($id);
             session_start();

@@ -7,7 +7,7 @@ session
 <?php require __DIR__ . '/../include/fpm.php'; fpm_skip(); ?>
 --FILE--
 <?php
-/* LARDER_KILLS=2000 makes it longer; LARDER_REPORT=FILE gets the figures. */
+/* LARDER_KILLS=2000 makes the test longer. LARDER_REPORT=FILE writes the measurements to FILE. */
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
@@ -69,7 +69,7 @@ for ($killed = 0, $end = microtime(true) + 300 + $kills; $killed < $kills && mic
     $workers = $fpm->workers('www');
     if ($workers && $fpm->kill($workers[array_rand($workers)])) $killed++;
     usleep(mt_rand(2000, 30000));
-    if ($killed % 200 === 20 && !$hanging) { /* one that keeps the session until FPM ends it by SIGTERM */
+    if ($killed % 200 === 20 && !$hanging) { /* start a request that keeps the session until FPM ends its worker by SIGTERM */
         $hanging = pcntl_fork();
         if ($hanging === 0) {
             fastcgi($fpm->socket('www'), $work, 'hang');

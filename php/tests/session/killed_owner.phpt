@@ -14,7 +14,7 @@ session.cache_limiter=
 larder.session_lock_wait=60000
 --FILE--
 <?php
-/* LARDER_KILLS=2000 makes it longer; LARDER_REPORT=FILE gets the figures. */
+/* LARDER_KILLS=2000 makes the test longer. LARDER_REPORT=FILE writes the measurements to FILE. */
 ob_start();
 $kills = (int) (getenv('LARDER_KILLS') ?: 60);
 session_id('held');

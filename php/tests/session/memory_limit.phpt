@@ -40,7 +40,7 @@ pcntl_waitpid($pid, $status);
 session_start(['read_and_close' => true]);
 var_dump(count($_SESSION));
 
-/* Also with a user's handler that calls ours. */
+/* Test this without and with a handler of the program that calls ours. */
 foreach ([false, true] as $around) {
     if ($around) session_set_save_handler(new SessionHandler, false);
     session_id('decoded');

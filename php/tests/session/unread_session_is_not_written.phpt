@@ -64,7 +64,7 @@ echo json_encode($_SESSION), "\n";
 
 echo "-- a name that the serializer cannot store\n";
 $_SESSION['a|b'] = 1;
-@session_write_close(); /* PHP warns: 8.5 beside Larder, 8.6 instead of it */
+@session_write_close(); /* PHP 8.5 and Larder warn; from PHP 8.6 on, only PHP warns */
 session_start();
 echo json_encode($_SESSION), "\n";
 $_SESSION = [];

@@ -37,7 +37,7 @@ session_regenerate_id(true);
 var_dump(count(Larder\Sessions::ids()));
 session_destroy();
 var_dump(Larder\Sessions::ids());
-/* Not locked for reading: another process may have it. */
+/* With read_and_close, the session is not locked, so another process may have it open. */
 session_id('one');
 session_start(['read_and_close' => true]);
 echo implode(' ', $handler->calls), "\n";

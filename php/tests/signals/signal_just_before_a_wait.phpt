@@ -105,7 +105,7 @@ echo thrown_in(fn () => VolatileCache::remember('k', fn () => 1, 1 + print('x'))
 apcu_entry('k', function () {
     echo thrown_in(fn () => apcu_entry('k', fn () => 1, 1 + print('x'))), "\n";
 });
-for ($tries = 0, $thrown = ''; $tries < 500 && $thrown !== '"publish"'; $tries++) { /* until a publisher is stopped that has the lock */
+for ($tries = 0, $thrown = ''; $tries < 500 && $thrown !== '"publish"'; $tries++) { /* until the publisher is stopped while it has the lock */
     if (($pid = pcntl_fork()) === 0) {
         for ($text = str_repeat('x', 1 << 20); posix_getppid() !== 1; $flags->publish($text));
         posix_kill(getmypid(), SIGKILL);

@@ -7,7 +7,7 @@ posix
 <?php if (!function_exists('pcntl_async_signals')) die('skip needs pcntl'); ?>
 --FILE--
 <?php
-/* LARDER_SIGNALS: how many of each, e.g. 80000. LARDER_SIGNALS_GAP: microseconds between two, e.g. 1000. */
+/* LARDER_SIGNALS: number of signals of each kind, e.g. 80000. LARDER_SIGNALS_GAP: microseconds between two signals, e.g. 1000. */
 $wanted = (int) (getenv('LARDER_SIGNALS') ?: 8000);
 $gap = (int) (getenv('LARDER_SIGNALS_GAP') ?: 20);
 $got = $wrong = 0;
@@ -38,7 +38,7 @@ while (pcntl_waitpid($child, $status) !== $child);
 $wrong += array_keys($senders) !== [$child];
 echo 'SIGUSR1: ', $got >= $wanted ? 'all' : $got, ", $wrong wrong\n";
 
-/* The ends of children come together, and their handler waits for them. */
+/* One signal may stand for several ended children, so the handler waits for all of them. */
 $got = $wrong = $handled = 0;
 pcntl_signal(SIGCHLD, function (int $signal, $info) use (&$got, &$wrong, &$handled) {
     $handled++;

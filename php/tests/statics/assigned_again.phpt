@@ -46,7 +46,7 @@ foreach (['VolatileStatic', 'PinnedStatic'] as $attribute) {
     [$beside, $second] = request("require '$file'; return Of$attribute::same();");
     echo "beside: $beside, ", $first !== null && $first === $second ? 'not written' : 'written', "\n";
 }
-/* Straight on from the declaration of the class, as a script has it. */
+/* The file that declares the class also uses it, as in a script. */
 echo 'declared and used:';
 for ($i = 0; $i < 4; $i++) {
     $main = source('main', 'class Q { public $n = 0; } class P { #[PinnedStatic] public static ?Q $x = null; } P::$x ??= new Q; $o = P::$x; $o->n++; P::$x = $o; return P::$x->n;');

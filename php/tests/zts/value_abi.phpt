@@ -16,7 +16,7 @@ $abi = preg_match('/php\d{8},[\w,]+/', file_get_contents($file, length: 4096), $
 $wanted = (PHP_ZTS ? ',TS' : ',NTS') . (PHP_DEBUG ? ',debug' : '');
 echo preg_match("/^php\d{8}$wanted,\d+,codec\d+/", $abi[0]) ? 'as it should be' : $abi[0], "\n";
 
-// as a build with the other kind of threads would have left it
+// change the part of the value ABI that says whether PHP is thread-safe
 $f = fopen($file, 'r+'); fseek($f, $abi[1]); fwrite($f, strtr($abi[0], PHP_ZTS ? [',TS' => ',XS'] : [',NTS' => ',XTS'])); fclose($f);
 echo $run('get("k")'), "\n";
 echo $run('set("k", 2)'), "\n";
