@@ -182,8 +182,8 @@ typedef enum lrd_pressure {
 
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
  * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
- * short after an eviction, until the shard has inserted as many new entries as it had at the
- * eviction. Never blocks.
+ * short after an eviction, or after a write that took a larger block so as not to evict. This lasts
+ * until the shard has inserted as many new entries as it had then. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random
@@ -229,9 +229,10 @@ LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
  * Returns: nothing. */
 LRD_API void lrd_fall_tried(lrd_fall *fall, bool packed);
 /* Guess whether the shard of this thread's last lrd_put(), lrd_put_fill() or lrd_publish() has
- * evicted entries lately; see lrd_pressed(). Costs only two loads. Never blocks.
- * Returns: true if the shard has evicted entries. Further calls return false until the next
- * write. */
+ * evicted entries lately, or would have had to; see lrd_pressed(). Costs only two loads. Never
+ * blocks.
+ * Returns: true if the shard has evicted entries, or would have had to. Further calls return false
+ * until the next write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */

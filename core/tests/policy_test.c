@@ -426,6 +426,48 @@ static void small_values_fill_a_volatile_store(void **state)
     lrd_close(store);
 }
 
+/* Put "key 0", "key 1", ... of 5,300 bytes each until one is evicted, or `most` of them. Returns
+ * how many were put. */
+static int put_until_one_is_evicted(lrd_store *store, int most)
+{
+    char key[32];
+    for (int i = 0; i < most; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 5300, (uint64_t)i, LRD_SET, 0));
+        if (stats_of(store).evicted != 0)
+            return i;
+    }
+    return most;
+}
+
+static void larger_free_blocks_are_taken_before_the_first_entry_is_evicted(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
+    int fit = put_until_one_is_evicted(store, INT32_MAX), other = 0;
+    char key[32];
+    lrd_close(store);
+    store = store_new(LRD_VOLATILE, 8 * MIB, 1);
+    CHECK_EQ(put_until_one_is_evicted(store, fit), fit);
+    for (int i = 0; i < fit; i += 3) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    for (; other < fit / 4; other++) {
+        snprintf(key, sizeof key, "other %d", other);
+        CHECK_OK(put_value(store, key, 4100, (uint64_t)other, LRD_SET, 0));
+        CHECK_EQ(stats_of(store).evicted, 0);
+    }
+    CHECK(lrd_write_pressed(store));
+    CHECK_EQ(lrd_pressed(store, key, strlen(key)), LRD_PRESSURE_SHORT);
+    for (int i = 0; i < fit; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_CODE(lrd_has(store, key, strlen(key)), i % 3 == 0 ? LRD_MISS : LRD_OK);
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- pinned, immutable, session ---- */
 
 static void a_full_pinned_store_refuses_and_keeps_everything(void **state)
@@ -768,6 +810,7 @@ int main(void)
         cmocka_unit_test(a_long_key_counts_as_a_part_of_its_value),
         cmocka_unit_test(what_is_free_far_up_is_found_before_others_go),
         cmocka_unit_test(small_values_fill_a_volatile_store),
+        cmocka_unit_test(larger_free_blocks_are_taken_before_the_first_entry_is_evicted),
         cmocka_unit_test(a_full_pinned_store_refuses_and_keeps_everything),
         cmocka_unit_test(an_emptied_pinned_store_takes_other_sizes),
         cmocka_unit_test(what_one_shard_gave_up_is_room_for_another_at_once),

@@ -420,7 +420,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         rc = write_begin(store, self, &place);
         if (rc == LRD_OK) {
             rc = write_publish(store, &place, offset, true, mode, ttl_ms, version, lrd__now(store));
-            self->pressed = rc == LRD_OK && lrd__form_has_evicted(place.shard);
+            self->pressed = rc == LRD_OK && lrd__form_is_pressed(place.shard);
             lrd__write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
             if (lrd__grow_pending(store))
@@ -481,7 +481,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
                     order->size);
     if (rc != LRD_OK)
         lrd__arena_retire(store, place.shard_index, offset);
-    self->pressed = rc == LRD_OK && lrd__form_has_evicted(place.shard);
+    self->pressed = rc == LRD_OK && lrd__form_is_pressed(place.shard);
     LRD__FAILPOINT("write_closed");
     lrd__shard_unlock(store, place.shard_index);
     if (lrd__grow_pending(store))
@@ -571,7 +571,7 @@ LRD__HOT lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_
         lrd__write_look(store, self, now) != LRD_OK)
         return LRD_PRESSURE_NONE;
     const lrd__shard *shard = lrd__place_of(store, key, key_len).shard;
-    if (lrd__form_has_evicted(shard))
+    if (lrd__form_is_pressed(shard))
         return lrd__form_is_missed(shard) ? LRD_PRESSURE_MISSED : LRD_PRESSURE_SHORT;
     return lrd__form_is_filled(store, shard) ? LRD_PRESSURE_SHORT : LRD_PRESSURE_NONE;
 }

@@ -48,7 +48,7 @@ LRD__HOT void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool
     LRD__FAILPOINT("form_packed");
 }
 
-void lrd__form_evicted(lrd__shard *shard)
+void lrd__form_pressed(lrd__shard *shard)
 {
     atomic_store_explicit(&shard->pressed_until,
                           atomic_load_explicit(&shard->inserts, memory_order_relaxed) +

@@ -3,9 +3,9 @@
 
 #include "ground/word.h"
 
-/* Record that the shard has evicted an entry. The shard's memory then counts as short for a while.
- * [locked] */
-void lrd__form_evicted(lrd__shard *shard);
+/* Record that the shard has evicted an entry, or would have had to (room.c). The shard's memory
+ * then counts as short for a while. [locked] */
+void lrd__form_pressed(lrd__shard *shard);
 /* Return true if the value of a block is packed. */
 static inline bool lrd__form_is_packed(const lrd__block *block)
 {
@@ -19,8 +19,8 @@ void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes,
 /* Before a block is published, count its form in the shard's `packs`, `falls` and `rises`. If
  * `reform` is true, the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
-/* Return true if the shard has evicted entries lately; see lrd_write_pressed(). */
-static inline bool lrd__form_has_evicted(const lrd__shard *shard)
+/* Return true if lrd__form_pressed() was called lately; see lrd_write_pressed(). */
+static inline bool lrd__form_is_pressed(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);

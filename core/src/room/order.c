@@ -43,7 +43,7 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     if (dead)
         return;
     lrd__add(&store->shards[index].evicted, 1);
-    lrd__form_evicted(store->shards + index);
+    lrd__form_pressed(store->shards + index);
 }
 
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)

@@ -25,6 +25,7 @@
 #include "memory/arena.h"
 #include "entries/evict.h"
 #include "entries/entry.h"
+#include "entries/form.h"
 #include "entries/message.h"
 #include "locks/lock.h"
 
@@ -43,6 +44,9 @@
  * over ROOM_BETTER_SMALL times as much as keeping the runs' next victim. Otherwise runs would lose
  * too many pages to small blocks. */
 #define ROOM_BETTER_SMALL 12u
+/* Until a shard has evicted 1/ROOM_FIRST of as many entries as it has, a write prefers a block of a
+ * larger class to an eviction. Hosts pack values at this time, so all entries may still fit. */
+#define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* once the retired bytes exceed reclaim_at by this number of batches, they are reclaimed even if no
  * barrier is due */
@@ -325,6 +329,27 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
+/* Return true if the shard has evicted so few entries that a larger block is better than evicting
+ * one more (see ROOM_FIRST). */
+static bool room_spares(const lrd_store *store, const lrd__shard *shard)
+{
+    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    return store->evicts &&
+           atomic_load_explicit(&shard->evicted, memory_order_relaxed) <= entries / ROOM_FIRST;
+}
+
+/* Allocate a block of a larger class, at most twice as large. Memory then counts as short, as after
+ * an eviction. */
+static int room_take_larger(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                            uint64_t *offset, uint32_t *entry)
+{
+    uint64_t most = 2 * bytes < LRD__SMALL_MAX ? 2 * bytes : LRD__SMALL_MAX;
+    int rc = lrd__arena_larger(store, self, index, bytes, most, offset, entry);
+    if (rc == LRD_OK)
+        lrd__form_pressed(store->shards + index);
+    return rc;
+}
+
 /* Make room in steps, and try to allocate after each step. `full` is the result of the caller's
  * attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
@@ -342,6 +367,11 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
         full = rc;
         if (step == 0 && room_hopeless(store, shard, bytes))
             break;
+        if (step == 2 && room_spares(store, shard)) {
+            rc = room_take_larger(store, self, index, bytes, offset, entry);
+            if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
+                return rc;
+        }
         rc = room_step(store, self, index, bytes, step, locked, &busy);
         if (!*locked)
             return rc;
