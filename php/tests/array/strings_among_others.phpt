@@ -52,7 +52,7 @@ for ($i = 0; $i < 1000; $i++) {
 }
 var_dump($size($equal) - $size($mixed), $size($equal) - $size($once) - 999 * 16 < 64, $size($keys) - $size($differ) < 128);
 
-// Larger than the store.
+// These values are larger than the store.
 $large = [];
 for ($i = 0; $i < 100000; $i++) {
     $large["a key $i"] = "a value that is there once, number $i";

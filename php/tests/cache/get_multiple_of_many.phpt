@@ -15,7 +15,7 @@ final class Nosy
     public function __unserialize(array $data): void
     {
         $this->number = $data[0];
-        VolatileCache::set('seen', $this->number); // both end what is borrowed
+        VolatileCache::set('seen', $this->number); // this call and the next one end earlier borrows
         VolatileCache::get('k1');
     }
 }

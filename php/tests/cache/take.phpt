@@ -28,8 +28,8 @@ foreach ([VolatileCache::class, PinnedCache::class] as $cache) {
     try {
         $cache::take('bad');
     } catch (LogicException $e) {
-        echo $e->getMessage(), ', ', $cache::getCacheStoreType('bad')->name, "\n"; // no caller has
-                                                                                   // it
+        echo $e->getMessage(), ', ', $cache::getCacheStoreType('bad')->name, "\n"; // take() threw, so
+                                                                                   // the entry stays
     }
 }
 $pool = VolatileCache::pool('tokens');

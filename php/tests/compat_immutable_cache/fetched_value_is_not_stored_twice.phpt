@@ -62,7 +62,7 @@ Larder\VolatileCache::set('from', ['x' => $parts]); Larder\VolatileCache::set('a
 var_dump(Larder\VolatileCache::get('from')['x'] === $parts, Larder\VolatileCache::get('alias') === $parts[$key]);
 Larder\VolatileCache::set('nan', [NAN, ['n' => NAN], str_repeat('s', 100)]); $nan = Larder\VolatileCache::get('nan');
 Larder\VolatileCache::set('copy', $nan); Larder\VolatileCache::set('part', [$nan[1]]);
-var_dump(Larder\VolatileCache::get('copy') === $nan, Larder\VolatileCache::get('part')[0] === $nan[1]); /* copies: NAN differs */
+var_dump(Larder\VolatileCache::get('copy') === $nan, Larder\VolatileCache::get('part')[0] === $nan[1]); /* these are copies, and NAN !== NAN */
 foreach (new ImmutableCacheIterator(['again 5', 'text 5']) as $k => $item) var_dump($k, $item['mem_size']);
 --EXPECTF--
 the same array, 1,000 times: little

@@ -23,7 +23,7 @@ $it = new ImmutableCacheIterator('/^key4..$/');
 var_dump($it->getTotalCount(), $it->getTotalHits(), $it->getTotalSize() === 100 * strlen('value 400'));
 echo "by hand\n";
 $it = new ImmutableCacheIterator(['key3'], IMMUTABLE_CACHE_ITER_VALUE);
-$it->next(); /* not begun: no effect */
+$it->next(); /* no effect, because the iteration has not begun */
 var_dump($it->valid(), $it->key(), $it->current(), $it->key());
 $it->next(); var_dump($it->valid()); $it->next();
 foreach (['key', 'current'] as $method) try { $it->$method(); } catch (Error $e) { echo $e->getMessage(), "\n"; }

@@ -24,7 +24,7 @@ var_dump(Cache::getPool('a') !== $a, Cache::getPool('a')->fetch('k', 'MISS'), $b
 // An object outlives its pool, and creates it again.
 Cache::deletePool('a');
 var_dump($a->store('k', 1), $a->fetch('k'), Cache::hasPool('a'), Cache::getPool('a')->fetch('k'));
-// Earlier values never come back.
+// Values from before deletePool() never come back.
 $d = Cache::getPool('d');
 for ($i = 0; $i < 5; $i++) {
     $d->store("k$i", 1);
@@ -36,7 +36,7 @@ for ($i = 0; $i < 5; $i++) {
 // A pool with a numeric name has an int key in the list.
 $number = Cache::getPool('123');
 var_dump(isset(Cache::getPools()['123']), Cache::getPools()[123] === $number, Cache::deletePool('123'), Cache::hasPool('123'));
-// The same pool as Larder's.
+// Larder's pool of this name is the same pool.
 $b->store('shared', [1]);
 var_dump(Larder\VolatileCache::pool('b')->get('shared'));
 // A change of the returned list changes no pool.

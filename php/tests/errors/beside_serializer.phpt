@@ -10,7 +10,7 @@ use Larder\VolatileCache;
 use Larder\Queue;
 
 class State { static $ran = 0; function __construct(public $x = null) {} function __serialize(): array { self::$ran++; return ['f' => [1, $this->x]]; } function __unserialize(array $d): void { $this->x = $d['f'][1]; } }
-class Half { function __construct(public $x = null) {} function __serialize(): array { State::$ran++; return ['half' => $this->x]; } } // only the serializer takes it
+class Half { function __construct(public $x = null) {} function __serialize(): array { State::$ran++; return ['half' => $this->x]; } } // has no __unserialize(), so only PHP's serializer can store it
 #[AllowDynamicProperties] class Sleeper { public $left; private $x; function __construct($x = null) { $this->x = $x; $this->left = STDERR; } function __sleep() { State::$ran++; return isset($this->more) ? ['x', 'more'] : ['x']; } }
 class Old implements Serializable { function serialize() { return 'old'; } function unserialize($s) {} }
 class Later { public $x; function __construct(public State $target) {} function __serialize(): array { $this->target->x = STDERR; return []; } function __unserialize(array $d): void {} }

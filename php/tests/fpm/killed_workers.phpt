@@ -102,7 +102,7 @@ for ($killed = 0; $killed < $kills && microtime(true) < $start + 120 + $kills;) 
     if ($workers && $fpm->kill($workers[array_rand($workers)])) {
         $killed++;
     }
-    $listen(mt_rand(0, 4) === 0 ? 0.001 : mt_rand(5, 40) / 1000); /* some die while they start */
+    $listen(mt_rand(0, 4) === 0 ? 0.001 : mt_rand(5, 40) / 1000); /* after a short pause, kill some workers while they start */
 }
 while ($seen['o'] <= 10 * $kills && microtime(true) < $start + 300 + $kills) {
     $listen(0.1); /* a busy machine gets more time */

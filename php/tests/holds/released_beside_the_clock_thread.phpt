@@ -32,7 +32,7 @@ function copied() {
 echo 'threads: ', threads(), ', copies: ', copied(), "\n";
 start();
 echo 'threads: ', threads(), ', copies: ', copied(), "\n";
-VolatileCache::keyInfo('jobs', Worker::class); // publishes what waits
+VolatileCache::keyInfo('jobs', Worker::class); // publishes the waiting changes
 $pid = pcntl_fork();
 if ($pid === 0) {
     echo 'in a child: ', threads(), ', copies: ', copied(), "\n";

@@ -44,7 +44,7 @@ foreach (['strings' => [[32, 100, 20000, 1], [1000, 100, 20000, 1], [300, 16000,
         if ($searches > $most) printf("%d gets of %d %s of %d bytes: %.1f searches\n", $gets, $keys, $kind, $size, $searches);
         $value = null;
         Cache::set('probe', ['probe' => str_repeat('x', 100)]);
-        Larder\scope(fn() => count(Cache::get('probe'))); /* nothing is held any more */
+        Larder\scope(fn() => count(Cache::get('probe'))); /* the end of the scope releases all values */
     }
 }
 echo "done\n";

@@ -261,7 +261,7 @@ final class RandomGraph
     private function &reference(int $depth): mixed
     {
         if (count($this->references) < 4) {
-            $new = mt_rand(0, 1) ? $this->scalar() : $this->list($depth + 1); // see GraphDump about objects
+            $new = mt_rand(0, 1) ? $this->scalar() : $this->list($depth + 1); // not an object: see GraphDump
             $this->references[] = &$new;
             return $new;
         }

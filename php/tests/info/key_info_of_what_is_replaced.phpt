@@ -27,7 +27,7 @@ if ($child === 0) {
     for (;;) {
         PinnedCache::delete('key');
         for ($i = 0; $i < 4; $i++) {
-            PinnedCache::set("other$i", str_repeat("\x9b\xff", 4000)); // over what was freed
+            PinnedCache::set("other$i", str_repeat("\x9b\xff", 4000)); // overwrites the freed memory
             PinnedCache::delete("other$i");
         }
         PinnedCache::set('key', $node);

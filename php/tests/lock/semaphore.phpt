@@ -46,12 +46,12 @@ posix_kill($owner, SIGKILL);
 var_dump(Semaphore::acquire('one', 1, wait: 60) instanceof Permit);
 ended($owner);
 
-// a lease ends it
+// the permit ends with its lease
 $c = Semaphore::acquire('lease', 1, lease: 0.02);
 usleep(100000);
 var_dump(ended(child(fn() => Semaphore::acquire('lease', 1) !== null ? 7 : 8)), $c->release());
 
-// until it is renewed
+// renew() sets a new lease
 $d = Semaphore::acquire('lease', 1, lease: 600);
 var_dump($d->renew(0.02));
 usleep(100000);

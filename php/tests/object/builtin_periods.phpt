@@ -42,7 +42,7 @@ function traits(DatePeriod $period): array {
     array_push($asked, print_r($period, true), serialize($period), print_r($copy, true));
     return $asked;
 }
-function lose(DatePeriod $period, string ...$names): void { foreach ($names as $name) try { unset($period->$name); } catch (Error $e) {} } // not since PHP 8.5
+function lose(DatePeriod $period, string ...$names): void { foreach ($names as $name) try { unset($period->$name); } catch (Error $e) {} } // PHP 8.5 and later refuse this
 function outcome(Closure $run): array { try { return $run(); } catch (Throwable $e) { return [get_class($e), $e->getMessage()]; } }
 function wanted(DatePeriod $period): array { return outcome(fn() => traits(unserialize(serialize($period)))); }
 function got(DatePeriod $period): array { return outcome(fn() => VolatileCache::set('p', $period) ? traits(VolatileCache::get('p')) : ['no room']); }
@@ -57,7 +57,7 @@ function compare(array $periods): int {
 }
 
 echo "dates, zones, intervals, ends\n";
-$unusual = new DateInterval('P1D'); $unusual->f = 0.57; $broken = (new DateTime('@0'))->diff(new DateTime('1970-01-01 00:00:00.000996 UTC')); // loses a microsecond
+$unusual = new DateInterval('P1D'); $unusual->f = 0.57; $broken = (new DateTime('@0'))->diff(new DateTime('1970-01-01 00:00:00.000996 UTC')); // this difference is a microsecond too short
  $backward = (new DateTime('2024-01-31'))->diff(new DateTime('2023-11-02 05:00:00.5')); $days = (new DateTime('2024-01-01'))->diff(new DateTime('2024-01-04 00:00:00.25'));
 $intervals = [new DateInterval('P1D'), new DateInterval('PT1H'), new DateInterval('PT12H'), new DateInterval('P1Y2M3DT4H5M6S'), new DateInterval('P2W'), $days, $unusual, $broken, DateInterval::createFromDateString('next weekday'), DateInterval::createFromDateString('3 days + 1 hour'), DateInterval::createFromDateString('last day of next month')];
 $periods = [];
@@ -82,7 +82,7 @@ foreach (['2024-10-25 02:30 Europe/Paris', '2024-03-08 02:30 America/New_York', 
             $periods[] = $p = new DatePeriod($until % 2 ? new DateTime($when) : new DateTimeImmutable($when), new DateInterval($interval), 60);
             foreach ($p as $n => $date) if ($n === $until) break;
         }
-$periods[] = $p = new DatePeriod(new DateTime('9999-12-30'), new DateInterval('P1D'), 3); foreach ($p as $date); // ends in the year 10000
+$periods[] = $p = new DatePeriod(new DateTime('9999-12-30'), new DateInterval('P1D'), 3); foreach ($p as $date); // the iteration ends in the year 10000
 $periods[] = $p = new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), 3); $p->getIterator()->rewind();
 var_dump(compare($periods));
 

@@ -23,7 +23,7 @@ foreach ($make as $name => $new) {
         echo $got['first']->name, ' ', $got['first'] === $got['again'] ? 'same' : 'two', ' ', $class->isUninitializedLazyObject($got['first']) ? 'lazy' : 'not lazy', ', ';
     }
     echo V::getCacheStoreType($name)->name, "\n";
-    V::set($name, $lazy); // initialised by now
+    V::set($name, $lazy); // the set() and gets above have initialised it
     echo V::get($name)->name, ' ', $class->isUninitializedLazyObject(V::get($name)) ? 'lazy' : 'not lazy', "\n";
     $lazy = $new(ReflectionClass::SKIP_INITIALIZATION_ON_SERIALIZE);
     V::set($name, $lazy);

@@ -45,7 +45,7 @@ foreach ([31, 32, 33, 70] as $slots) {
         $all->{"p$slot"} = new Leaf(str_repeat((string) $slot, 3));
     }
     same("$slots, all", $all);
-    $all->{'p' . $slots - 1} = $all; // a cycle through the last
+    $all->{'p' . $slots - 1} = $all; // a cycle through the last property
     $all->p0 = &$all->p1;
     same("$slots, cyclic", $all);
     same("$slots, unset", (function () use ($all, $slots) { $all->{'p' . $slots - 1} = null; unset($all->p5, $all->{'p' . $slots - 2}); return $all; })());

@@ -38,7 +38,7 @@ function check(int $seed, mixed $got, string $where): void {
 function write(int $seed): void {
     $value = RandomGraph::make($seed, $keep);
     try { $wanted = unserialize(serialize($value)); }
-    catch (UnexpectedValueException) { PinnedCache::increment('good', 6); return; } // SplObjectStorage gets a reference
+    catch (UnexpectedValueException) { PinnedCache::increment('good', 6); return; } // unserialize() refuses references in an SplObjectStorage
     $dump = GraphDump::of($wanted, $referred);
     VolatileCache::set("wanted $seed", [$referred ? null : serialize($wanted), $dump]) || die("no room for seed $seed\n");
     unset($wanted, $keep);

@@ -67,7 +67,7 @@ $got->id = 6;
 $got = null;
 
 VolatileCache::set('late', eval('class Late { public int $id = 7; } return new Late;'));
-child(function () { // has the class
+child(function () { // this child has the class from its parent
     echo VolatileCache::get('late')->id, "\n";
 });
 $code = 'class Later { public int $id = 8; }';

@@ -35,7 +35,7 @@ function graph(int $seed): mixed
     return mt_rand(0, 2) ? array_values($objects) : $any(0);
 }
 
-/** As text; each object once. */
+/** Returns the value as a text that contains each object once. */
 function shape(mixed $value, array &$seen): string
 {
     if (is_object($value)) {
@@ -49,7 +49,7 @@ function shape(mixed $value, array &$seen): string
     return "[$text]";
 }
 
-/** The calls and their results. */
+/** Returns the calls of hooks while a value is made, and the value, as a text. */
 function told(callable $make): string
 {
     Log::$called = [];

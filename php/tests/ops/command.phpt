@@ -43,9 +43,9 @@ echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', '
 $process = proc_open(ops_command('watch', '-c', '2', '-i', '0.5', '--folder', $other), [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
 fgets($pipes[1]);
 fgets($pipes[1]);
-posix_kill(proc_get_status($process)['pid'], SIGSTOP); /* it sleeps now */
+posix_kill(proc_get_status($process)['pid'], SIGSTOP); /* stop `watch` while it waits for its next line */
 array_map('unlink', glob("$other/*/*"));
-ops_php("-d larder.path=$other -d larder.volatile_size=1M", 'for ($i = 0; $i < 100; $i++) V::get("none"); V::set("a", 1);'); /* less than before */
+ops_php("-d larder.path=$other -d larder.volatile_size=1M", 'for ($i = 0; $i < 100; $i++) V::get("none"); V::set("a", 1);'); /* the counts are lower than those of the old store */
 posix_kill(proc_get_status($process)['pid'], SIGCONT);
 echo preg_match('/^ *\d.*-\d/m', $lines = stream_get_contents($pipes[1])), substr_count($lines, "\n"), "\n";
 proc_close($process);
@@ -58,7 +58,7 @@ echo proc_close(proc_open(ops_command('ping', ...$in), [['file', '/dev/null', 'r
 foreach ([['--help'], ['--version']] as $arguments) {
     echo proc_close(proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['file', '/dev/full', 'w'], ['file', '/dev/null', 'w']], $pipes)), "\n";
 }
-foreach ([['nope'], [], ['get', 'none', ...$in]] as $arguments) { /* errors are discarded */
+foreach ([['nope'], [], ['get', 'none', ...$in]] as $arguments) { /* stderr is closed, so messages are lost */
     $process = proc_open(['sh', '-c', '"$@" 2>&-', 'sh', ...ops_command(...$arguments)], [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
     echo stream_get_contents($pipes[1]), proc_close($process), "\n";
 }

@@ -64,7 +64,7 @@ for ($round = 0; $round < 5; $round++) {
     $good[] = json_decode(ops_larder('get', '--json', 'price:7', ...$in), true)['value']['key'] === 'price:7';
     $good[] = preg_match('~^\d+ entr(y|ies) cleared in the volatile store of FPM pool \S+ of user \S+$~', trim(ops_larder('clear', '--prefix', 'page:', ...$in)));
     $good[] = trim(ops_larder('get', 'pinned', '--store', 'pinned', ...$in)) === 'stays';
-    $good[] = fpm_wait(fn () => $visits() > $before); /* it goes on */
+    $good[] = fpm_wait(fn () => $visits() > $before); /* the load goes on */
 }
 echo array_sum($good), ' of ', count($good), " right\n";
 echo preg_match('~^\d+ entries cleared in the volatile store of FPM pool \S+ of user \S+$~', trim(ops_larder('clear', ...$in))) ? "cleared\n" : "not cleared\n";

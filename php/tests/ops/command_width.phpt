@@ -37,7 +37,7 @@ echo json_encode($row), "\n";
 
 $numbers += ['uptime' => 400 * 86400.0];
 $stores = (new ReflectionMethod($command, 'storeTable'))->invoke(null, ['stores' => array_fill_keys(['volatile', 'immutable'], array_merge($numbers, ['entries' => 99999, 'size' => 1, 'used' => 1]))], fn (string $store) => array_merge(array_fill_keys(['hits', 'misses', 'stored', 'evicted', 'refused'], Larder\Ops\Text::short(99999)), ['rate' => '100.0%']));
-echo max(array_map('strlen', explode("\n", $stores))), ' ', substr($stores, -8); /* The screen has 79. */
+echo max(array_map('strlen', explode("\n", $stores))), ' ', substr($stores, -8); /* The screen has 79 columns. */
 /* Ideographs take two columns, combining marks none. */
 foreach (["\u{4e2d}\u{6587}", "e\u{301}e\u{301}", "\u{1f600}!", 'abcd'] as $text) {
     echo Larder\Ops\Text::width($text), json_encode(Larder\Ops\Text::cut($text, 3)), ' ';

@@ -91,7 +91,7 @@ $browser->open('http://' . $address($full) . '/');
 $browser->until("document.querySelector('#charts svg polyline[points]')?.getAttribute('points').length >= 0 && document.querySelector('#charts').textContent.includes('-5 min')");
 $browser->value("void (document.querySelector('#range').value = '7200', document.querySelector('#range').dispatchEvent(new Event('change')))");
 $browser->until("document.querySelector('#charts').textContent.includes('-120 min')");
-$browser->until("[...document.querySelectorAll('#charts figure:nth-child(3) polyline')].every(l => /\\d/.test(l.getAttribute('points')))"); /* two looks */
+$browser->until("[...document.querySelectorAll('#charts figure:nth-child(3) polyline')].every(l => /\\d/.test(l.getAttribute('points')))"); /* the page has fetched the statistics twice */
 echo $browser->value("[...document.querySelectorAll('#charts figcaption')].map(f => [...f.children].map(c => c.textContent).join(', ')).join('; ')"), "\n";
 echo $browser->value("document.querySelector('#charts figure:nth-child(3) svg').textContent.includes('8.0 MiB')") ? "scaled\n" : "not scaled\n";
 

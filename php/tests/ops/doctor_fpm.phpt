@@ -16,13 +16,13 @@ if (opcache_load() === null) die('skip needs opcache');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/ops.php';
 $opcache = [...(extension_loaded('Zend OPcache') ? [] : opcache_load()), 'opcache.enable=1'];
-mkdir($stores = '/dev/shm/larder-doctor-' . getmypid()); /* in memory, as expected */
+mkdir($stores = '/dev/shm/larder-doctor-' . getmypid()); /* in memory, where the doctor expects stores */
 chmod($stores, 0777);
 $owner = getmypid();
 $uid = posix_getpwnam('www-data')['uid'];
 register_shutdown_function(fn () => getmypid() === $owner && exec('rm -rf ' . escapeshellarg($stores)));
 $scope = ['php_admin_value[larder.path]' => $stores, 'php_admin_value[larder.scope]' => 'app'];
-$jail = ['php_admin_value[open_basedir]' => sys_get_temp_dir(), 'php_admin_value[disable_functions]' => 'posix_geteuid']; /* does not know its user */
+$jail = ['php_admin_value[open_basedir]' => sys_get_temp_dir(), 'php_admin_value[disable_functions]' => 'posix_geteuid']; /* this pool cannot find out its user */
 $fpm = fpm([
     'well' => [],
     'off' => ['php_admin_value[larder.enable]' => '0'],

@@ -31,7 +31,7 @@ require "$argv[1]/packed_bytes.php";
 [, , $folder, $seed, $changes] = $argv;
 graph_load_classes(false);
 mt_srand((int) $seed);
-$plan = array_map(fn() => mt_rand(), range(1, 16 * $changes)); // before RandomGraph seeds anew
+$plan = array_map(fn() => mt_rand(), range(1, 16 * $changes)); // draw these numbers before RandomGraph seeds the generator again
 $value = RandomGraph::make((int) $seed, $keep);
 $key = "the key of graph $seed";
 if (!Cache::set($key, $value) || Cache::keyInfo($key)->form !== 'packed') die('none');
@@ -67,7 +67,7 @@ for ($i = 0; $i < $changes; $i++) {
     $write($bytes);
     try { $got = Cache::get($key); @serialize($got); } catch (Throwable) { $got = null; }
     isset($got) ? $read++ : $missed++;
-    try { unset($got); } catch (Throwable) {} // of a destructor
+    try { unset($got); } catch (Throwable) {} // a destructor may throw
     gc_collect_cycles();
 }
 echo $read + $missed === (int) $changes ? 'good' : 'bad';

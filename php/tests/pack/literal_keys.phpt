@@ -47,7 +47,7 @@ $both = [['first' => 'second', 'second' => 'first', 'third' => 'identifier'], ['
 $both = array_fill(0, 5, $both);
 Cache::set('both', $both);
 check('both', Cache::get('both') === $both);
-/* Two thousand reads keep nothing. */
+/* Two thousand reads must not keep memory. */
 Cache::get('rows 2');
 $before = memory_get_usage();
 for ($i = 0; $i < 2000; $i++) Cache::get('rows ' . $i % 4);

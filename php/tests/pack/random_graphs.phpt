@@ -52,7 +52,7 @@ child(function () use ($first, $batch) {
         }
         $value = RandomGraph::make($seed, $keep);
         try { $is = unserialize(serialize($value)); }
-        catch (UnexpectedValueException) { continue; } // SplObjectStorage gets a reference
+        catch (UnexpectedValueException) { continue; } // unserialize() refuses references in an SplObjectStorage
         $dump = GraphDump::of($is, $referred);
         $wanted = [$referred ? null : serialize($is), $dump];
         unset($is, $keep);

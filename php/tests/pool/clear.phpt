@@ -8,7 +8,7 @@ use Larder\VolatileCache;
 
 $p = VolatileCache::pool('p');
 $other = VolatileCache::pool('other');
-var_dump($p->clear()); // there is nothing yet
+var_dump($p->clear()); // the pool has no entries yet
 $other->set('k', 'stays');
 VolatileCache::set('k', 'stays too');
 for ($i = 0; $i < 20000; $i++) $p->set("key $i", $i);

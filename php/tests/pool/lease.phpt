@@ -7,16 +7,16 @@ larder
 use Larder\VolatileCache;
 
 $pool = VolatileCache::pool('leased');
-var_dump($pool->lease('k'));                       // no such pool
+var_dump($pool->lease('k'));                       // the pool does not exist yet
 $token = $pool->begin(60);
 var_dump(strlen($token));
 
 $lease = $pool->lease('k');
-var_dump(strlen($lease), $pool->lease('k'));       // one at a time
+var_dump(strlen($lease), $pool->lease('k'));       // a key has one lease at a time
 var_dump($pool->get('k', 'miss'), $pool->has('k'), $pool->add('k', 1), $pool->touch('k', 60), $pool->info()->entry_count);
 var_dump($pool->fill('k', ['a' => range(1, 100)], $lease), $pool->get('k')['a'][99], $pool->has('k'));
-var_dump($pool->lease('k'));                       // it has a value
-var_dump($pool->fill('k', 'again', $lease));       // used up
+var_dump($pool->lease('k'));                       // the key has a value
+var_dump($pool->fill('k', 'again', $lease));       // the lease was used already
 
 echo "broken by\n";
 $breaks = [
@@ -46,7 +46,7 @@ foreach ([0, 60] as $ttl) {
     $lease = $pool->lease('k');
     var_dump($pool->touch('brief', $ttl), $pool->touch('k', 0.001));
     usleep(80000);
-    var_dump(is_string($pool->lease('brief')), $pool->fill('k', 'in time', $lease)); // each has its own time
+    var_dump(is_string($pool->lease('brief')), $pool->fill('k', 'in time', $lease)); // each lease has its own time limit
 }
 $pool->begin(60);
 foreach ([1, 1.5, null, true, 'short', str_repeat('long', 1000), [], [1, [2]], new ArrayObject([1]), new DateTimeImmutable('2020-01-01')] as $i => $value) {
@@ -98,7 +98,7 @@ usleep(100000);
 var_dump($pool->get('k'), $pool->has('k'), $pool->lease('k'), $pool->prolong($newer, 60));
 
 $pool->begin(0.05);
-$pool->clear(); // does not let it last
+$pool->clear(); // clear() does not remove the time limit
 usleep(100000);
 var_dump($pool->lease('k'));
 

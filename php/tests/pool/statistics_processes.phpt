@@ -17,7 +17,7 @@ unset($p);
 if (pcntl_fork() === 0) {
     $mine = VolatileCache::pool('p');
     for ($i = 0; $i < 10; $i++) $mine->get('a');
-    exit; // the request ends
+    exit; // the end of the request publishes its hits
 }
 pcntl_wait($status);
 show(VolatileCache::pool('p'));

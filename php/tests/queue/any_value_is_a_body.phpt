@@ -50,7 +50,7 @@ for ($i = 0; $i < 3; $i++) {
     $taken[] = $m->body;
     $m->ack();
 }
-for ($i = 0; $i < 200; $i++) { // several times the store
+for ($i = 0; $i < 200; $i++) { // all bodies together are several times as large as the store
     $q->push(str_repeat('x', 200000));
     $q->pop()?->ack();
 }

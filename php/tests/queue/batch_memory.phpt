@@ -6,7 +6,7 @@ larder
 <?php
 $queue = Larder\Queue::open('q');
 
-/* With 2 MiB to spare. */
+/* Handles all messages with 2 MiB of free request memory. */
 function handle(Larder\Queue $queue): void
 {
     $limit = ini_get('memory_limit');

@@ -41,7 +41,7 @@ $cli('$m = $q->pop(); echo $m->body["to"], " ", strlen($m->body["text"]), "\n"; 
 
 echo "-- a worker is killed while it handles\n";
 $fpm->run('www', '$m = Larder\Queue::open("mail")->pop(); posix_kill(getmypid(), 9);');
-echo $fpm->run('www', '$m = Larder\Queue::open("mail")->pop(); echo $m->body["to"], " ", $m->attempts, "\n";'); // its request ends: ready again
+echo $fpm->run('www', '$m = Larder\Queue::open("mail")->pop(); echo $m->body["to"], " ", $m->attempts, "\n";'); // the end of the request makes the message ready again
 
 echo "-- FPM stops and starts\n";
 $fpm->stop();

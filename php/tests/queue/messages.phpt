@@ -41,7 +41,7 @@ foreach ($q->popMany(3) as $m) {
     $m->ack();
 }
 var_dump(count($q->list()), count($q->list(2)), $q->delete($ids['x']), $q->delete($ids['x']), $q->delete('nonsense'), $q->delete(''));
-var_dump(count($q->popMany(10))); /* not kept: ready again */
+var_dump(count($q->popMany(10))); /* no variable keeps the messages, so they are ready again */
 unset($m);
 $info = $q->info();
 var_dump($q->clear(), $q->info()->ready);

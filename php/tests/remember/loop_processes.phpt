@@ -44,7 +44,7 @@ final class Loop
         return self::$fibers[$name] = new Fiber($call);
     }
 
-    /** Another fiber's result. */
+    /** Runs the call in another fiber, and waits for its result. */
     public static function await(Closure $call, string $name): mixed
     {
         $fiber = self::start($call, $name);

@@ -39,7 +39,7 @@ $ask = server(<<<'CODE'
     unset($v);
     if ($n === 0) { VolatileCache::set('k', $value); VolatileCache::set('only', $only); }
 
-    /* As debug_zval_dump() says. */
+    /* Returns the reference counts of the enum cases, from debug_zval_dump(). */
     $counts = function (): string { ob_start(); debug_zval_dump(Level::Low, Level::High, Pure::One); return implode(' ', array_map(intval(...), array_slice(explode('refcount(', ob_get_clean()), 1))); };
     $wrong = [];
     $expected = serialize($value);

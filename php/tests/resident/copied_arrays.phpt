@@ -11,7 +11,7 @@ $item = new Item([new Item, Level::High]);
 VolatileCache::set('k', [$item, Level::Low, 'x' => [Level::High, $item], 'many' => array_fill(0, 100, $item)]);
 unset($item);
 
-/* As debug_zval_dump() says. */
+/* Returns the reference count of the object, from debug_zval_dump(). */
 function count_of(object $o): int { ob_start(); debug_zval_dump($o); return preg_match('/refcount\((\d+)\)/', ob_get_clean(), $m) ? (int) $m[1] : -1; }
 function counts(): array { return [count_of(Level::Low), count_of(Level::High), count_of(VolatileCache::get('k')[0])]; }
 

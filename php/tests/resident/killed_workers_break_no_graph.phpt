@@ -13,7 +13,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 ?>
 --FILE--
 <?php
-/* LARDER_KILLS: how many rounds. */
+/* LARDER_KILLS: number of rounds. */
 use Larder\{VolatileCache, PinnedCache};
 
 enum Kind { case A; case B; }

@@ -46,7 +46,7 @@ $ask = server(<<<'CODE'
     final readonly class Item { public function __construct(public mixed $v, public ?Item $next = null) {} }
     function graphs(): int { ob_start(); phpinfo(INFO_MODULES); return preg_match('~Resident graphs of this worker.*?>(\d+) in~s', ob_get_clean(), $m) ? (int) $m[1] : -1; }
     $before = graphs();
-    if ($n < 100) { // replaced after it was given
+    if ($n < 100) { // replace the entry after the request has fetched it
         $got = VolatileCache::get('k');
         VolatileCache::set('k', [new Item($n, new Item("next $n"))]);
         if ($n > 0 && ($got[0]->v !== $n - 1 || $got[0]->next->v !== 'next ' . $n - 1)) echo 'wrong ';

@@ -87,11 +87,11 @@ foreach ($names as $name) {
     foreach ($fpm->workers($name) as $pid) {
         [$open, $mapped] = $memory($pid);
         if (count($open) > 4) {
-            continue; /* it has served nothing yet */
+            continue; /* this worker has not served a request yet */
         }
         sort($open);
         sort($mapped);
-        $table[] = $shared($idle) - $shared($pid); /* the idle one still has the table */
+        $table[] = $shared($idle) - $shared($pid); /* the idle worker still maps the table */
         $has[$name] = $open;
         $same ??= [];
         $same[] = $open === $mapped && count($open) === 4 && (!isset($seen[$name]) || $seen[$name] === $open);

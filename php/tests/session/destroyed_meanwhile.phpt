@@ -35,7 +35,7 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
         foreach (['files', 'larder'] as $handler) {
             ini_set('session.save_handler', $handler);
             ini_set('session.use_strict_mode', $strict);
-            if ($what === 'written again' && $strict) continue; /* gets another id */
+            if ($what === 'written again' && $strict) continue; /* in strict mode, the second request gets another id */
             session_id('');
             session_start();
             $id = session_id();
@@ -45,8 +45,8 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
             $first = child(function () use ($id, $end, $sides) {
                 session_id($id);
                 session_start();
-                fwrite($sides[1], 'x'); /* it has the lock */
-                asleep((int) fgets($sides[1])); /* the other one waits for it */
+                fwrite($sides[1], 'x'); /* tell the parent that this child has the lock */
+                asleep((int) fgets($sides[1])); /* wait until the second child waits for the lock */
                 $end();
                 session_write_close();
             });
@@ -62,7 +62,7 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
             pcntl_waitpid($second, $status);
             session_id($id);
             session_start();
-            echo "$what, strict $strict, $handler: ", session_id() === $id ? 'the same id ' : 'another id ', json_encode(array_diff_key($_SESSION, $what === 'written again' ? ['visits' => 1] : [])), "\n"; /* the second may come between */
+            echo "$what, strict $strict, $handler: ", session_id() === $id ? 'the same id ' : 'another id ', json_encode(array_diff_key($_SESSION, $what === 'written again' ? ['visits' => 1] : [])), "\n"; /* if the session was written again, the second child may have stored its visit in between */
             session_destroy();
         }
     }

@@ -31,7 +31,7 @@ $races = [
     'shortened, then expired' => [1000, function (string $id) use ($store, $pass) { $store($id, SHORT); $pass(); session_abort(); }],
     'expired' => [SHORT, function (string $id) use ($pass) { $pass(); session_abort(); }],
 ];
-if (($child = pcntl_fork()) === 0) { /* the one that waits */
+if (($child = pcntl_fork()) === 0) { /* the child waits for the lock of the session */
     fclose($here);
     while (($id = fgets($there)) !== false) {
         session_id($id = rtrim($id));

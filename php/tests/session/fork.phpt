@@ -22,7 +22,7 @@ $_SESSION['v'] = 'of the parent';
 if (($pid = pcntl_fork()) === 0) {
     $_SESSION['v'] = 'of the child';
     var_dump(session_write_close());
-    var_dump(@session_start()); /* the parent has it */
+    var_dump(@session_start()); /* fails, because the parent has the session */
     exit;
 }
 pcntl_waitpid($pid, $status);

@@ -25,7 +25,7 @@ $waits = [];
 for ($i = 0; $i < $kills; $i++) {
     [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     if (($pid = pcntl_fork()) === 0) {
-        if ($i % 3 === 2) { /* at any instruction of many */
+        if ($i % 3 === 2) { /* this owner may be killed at any instruction of start, write and close */
             fwrite($there, "soon\n");
             for (;;) {
                 session_start();
@@ -49,7 +49,7 @@ for ($i = 0; $i < $kills; $i++) {
     }
     usleep(mt_rand(0, 2) * 4000);
     posix_kill($pid, $i % 2 ? SIGKILL : SIGTERM);
-    pcntl_waitpid($pid, $status); /* it is gone now */
+    pcntl_waitpid($pid, $status); /* the owner is dead now */
     $gone = hrtime(true);
     [$value, $at] = explode(' ', (string) fgets($here)) + ['', 0];
     if ($value !== 'kept') die("kill $i: \"$value\"");

@@ -53,12 +53,12 @@ echo "-- its life begins anew\n";
 for ($seconds = 2; ; $seconds *= 2) {
     ini_set('session.gc_maxlifetime', $seconds);
     session_start();
-    $_SESSION['v'] = $seconds; /* written: lives for so long */
+    $_SESSION['v'] = $seconds; /* a changed session is written, and lives for $seconds seconds */
     session_write_close();
     ini_set('session.gc_maxlifetime', 1000);
     session_start();
     $alive = isset($_SESSION['v']);
-    session_write_close(); /* written again unchanged: lives for 1,000 seconds */
+    session_write_close(); /* an unchanged session is only touched, and lives for 1,000 seconds from now */
     if ($alive) break; /* else the machine was too slow: try a longer life */
 }
 usleep(($seconds * 1000 + 500) * 1000);

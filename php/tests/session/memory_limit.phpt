@@ -28,7 +28,7 @@ if (($pid = pcntl_fork()) === 0) {
     ini_set('display_errors', 0);
     ini_set('log_errors', 0);
     register_shutdown_function(function () {
-        session_write_close(); /* as PHP does */
+        session_write_close(); /* PHP calls this at the end of a request */
         posix_kill(getmypid(), SIGKILL);
     });
     ini_set('memory_limit', memory_get_usage(true) + 1000000);
@@ -82,7 +82,7 @@ pcntl_waitpid($pid, $status);
 echo Larder\Sessions::read('decoded'), "\n";
 Larder\Sessions::write('decoded', 'first|i:1;', 1000);
 session_start();
-session_destroy(); /* asked for */
+session_destroy(); /* the program itself destroys the session */
 session_start(['read_and_close' => true]);
 var_dump($_SESSION);
 --EXPECT--

@@ -17,7 +17,7 @@ session_id('s');
 session_start();
 $_SESSION['v'] = 1;
 session_write_close();
-session_module_name('larder'); /* the same sessions */
+session_module_name('larder'); /* this handler finds the session that memsession has stored */
 session_start();
 var_dump($_SESSION, Larder\Sessions::ids());
 --EXPECT--

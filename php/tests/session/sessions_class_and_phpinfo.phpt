@@ -31,7 +31,7 @@ session_id('a');
 session_start();
 var_dump(Sessions::destroy('a'), Sessions::count());
 $_SESSION['more'] = 1;
-session_write_close(); /* goes nowhere */
+session_write_close(); /* stores nothing, because the session was destroyed */
 var_dump(Sessions::count());
 try { new Sessions; } catch (Error $e) { echo $e->getMessage(), "\n"; }
 ob_start();

@@ -51,7 +51,7 @@ echo "left:\n";
 if (!($pid = pcntl_fork())) {
     ini_set('log_errors', 0);
     interrupt_pop(function () {
-        str_repeat('x', PHP_INT_MAX >> 1); /* a fatal error */
+        str_repeat('x', PHP_INT_MAX >> 1); /* exceeds memory_limit: a fatal error */
     });
     exit(1);
 }

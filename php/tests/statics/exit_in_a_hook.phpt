@@ -37,7 +37,7 @@ function in_fiber(string $file): void
 {
     $fiber = new Fiber(function () use ($file) { try { require $file; echo 'not reached, '; } finally { echo 'finally, '; } });
     $fiber->start();
-    unset($fiber); // ends it
+    unset($fiber); // destroys the suspended fiber
     eval('class Another {}');
 }
 function show(string $code): void

@@ -11,7 +11,7 @@ larder.statics_interval=20
 <?php
 require __DIR__ . '/../include/statics.php';
 $file = source('fork', 'class Foo { #[VolatileStatic] public static int $v = 0; #[PinnedStatic] public static array $p = []; } function touched() {}');
-/* Both publish what they change. */
+/* Parent and child both publish their changes. */
 echo json_encode(request("require '$file'; Foo::\$v = 1; touched(); Foo::\$v = 2; \$f = pcntl_fork(); if (!\$f) { Foo::\$p['child'] = Foo::\$v; exit; } pcntl_waitpid(\$f, \$s); Foo::\$p['parent'] = 1; return Foo::\$p;")), ' ';
 echo json_encode(request("require '$file'; return [Foo::\$v, Foo::\$p];")), "\n";
 /* The last of many changes is published while the request still runs, and stays if the process is killed. */

@@ -28,7 +28,7 @@ for ($i = 0; $i < 60; $i++) {
 }
 echo count($seen) > 1 ? 'several workers' : 'one worker', ' of ', count($fpm->workers('one')), "\n";
 echo 'the other pool: ', $fpm->run('two', "$load echo json_encode([Foo::\$v, Foo::\$item, Foo::\$n]); Foo::\$n = 100;"), "\n";
-for ($i = 0; $i < 20; $i++) { // no other worker writes meanwhile
+for ($i = 0; $i < 20; $i++) { // one request at a time, so no other worker writes meanwhile
     $fpm->run('one', "$load Foo::\$n++; (new Fiber(function () { Foo::\$n++; Fiber::suspend(); Foo::\$n++; }))->start();");
 }
 echo $fpm->run('one', "$load echo Foo::\$n;"), ' ', $fpm->run('two', "$load echo Foo::\$n;"), "\n";

@@ -36,7 +36,7 @@ final class S
         self::count($n);
     }
 }
-/* In another process. */
+/* Runs the code in another process. */
 function other(Closure $run): void
 {
     $pid = pcntl_fork();
@@ -91,7 +91,7 @@ Larder\beginRequest();
 $say('its own change stays');
 Larder\endRequest();
 
-S::$tracked->x = 7; // not published
+S::$tracked->x = 7; // this change is not published
 Larder\beginRequest();
 $say('a change inside of an object stays');
 
@@ -111,7 +111,7 @@ foreach (S::$array as $key => &$value) { // a loop by reference goes on
 }
 unset($value);
 function endless(array $argument): array { other(fn() => S::$array = ['others']); Larder\beginRequest(); return $argument; }
-S::$array['nested'] = endless([1]); // within a write
+S::$array['nested'] = endless([1]); // endless() runs while this write is in progress
 var_dump(isset(S::$array['nested']));
 $asks->push('end');
 pcntl_waitpid($reader, $status);
@@ -130,7 +130,7 @@ final class P
     #[VolatileStatic(strategy: CacheStrategy::Tracking)] public static ?Picky $picky = null;
     #[VolatileStatic] public static mixed $any = null;
 }
-$asks->clear(true); // the first worker's last one
+$asks->clear(true); // removes the last message for the first worker
 $reader = pcntl_fork();
 if ($reader === 0) {
     while (($ask = $asks->pop(60)) !== null && $ask->body !== 'end') {

@@ -7,7 +7,7 @@ larder
 use Larder\VolatileCache;
 
 $s = str_repeat('Grüße ', 100);
-preg_match('/ß/u', $s); // now known to be valid
+preg_match('/ß/u', $s); // PHP now marks the string as valid UTF-8
 VolatileCache::set('k', $s);
 $g = VolatileCache::get('k');
 var_dump(preg_match('/ß/u', $g), preg_match_all('/./u', $g));
