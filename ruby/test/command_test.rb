@@ -196,7 +196,7 @@ class CommandTest < Larder::TestCase
       assert_equal ["", 1], [out, code], words.first
       assert_match(/has values of another version of Larder \(ABI ruby,codec0\)/, errors)
     end
-    assert_equal 1, run_command("larder-cache", "--path=#{path}", "stats").last # not pinned
+    assert_equal 1, run_command("larder-cache", "--path=#{path}", "stats").last # fails, because the cache is not pinned
     assert_equal 1, run_command("larder-sync", "--path=#{path}", "--prefix=a:", "--status").last
     assert_equal "kept", new_cache(path: path, pinned: true, abi: "ruby,codec0").get("key")
 

@@ -239,13 +239,13 @@ class SemaphoreTest < Larder::TestCase
     Thread.pass until waiter.status == "sleep"
     permit.release
     busy = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 0.01
-    nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < busy # keeps Ruby's lock
+    nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < busy # keeps the GVL
     waiter.raise("no")
     ended.pop
     semaphore.count
   ensure
     waiter.kill.join
-    Thread.new {}.join # releases what a killed thread had
+    Thread.new {}.join # releases the permit of the killed thread
   end
 
   def test_a_block_of_acquire_may_raise_stop_iteration
@@ -308,7 +308,7 @@ class SemaphoreTest < Larder::TestCase
       rescue RuntimeError
         nil
       end
-      200.times { elsewhere { sleep 0.01 } if pdf.count == 1 } # shorter than the time for which Ruby keeps the native thread
+      200.times { elsewhere { sleep 0.01 } if pdf.count == 1 } # Ruby keeps an idle native thread for longer than this
       assert_equal 0, pdf.count
       refute permits.fetch(0).release
     end
@@ -506,7 +506,7 @@ class BroadcastTest < Larder::TestCase
     assert @flags.wait(0)
     refute @flags.wait(1, 0)
     refute @flags.wait(1, 0.01)
-    assert @flags.wait(2**64) # a version that it cannot have
+    assert @flags.wait(2**64) # no broadcast can have this version
     assert_raises(Timeout::Error) { Timeout.timeout(0.05) { @flags.wait(1) } }
   end
 

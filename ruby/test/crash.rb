@@ -14,7 +14,7 @@ require "optparse"
 begin
   require "fiddle"
 rescue LoadError
-  nil # a Ruby for musl without libffi
+  nil # a Ruby for musl has no fiddle without libffi
 end
 
 class Crash
@@ -139,7 +139,7 @@ class Crash
     end
   end
 
-  # One process.
+  # The work of one process.
   class Worker
     def initialize(cache, ledger, number, results, broken)
       @cache = cache

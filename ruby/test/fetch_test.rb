@@ -280,7 +280,7 @@ class FetchTest < Larder::TestCase
     2.times { started.pop }
     2.times { go << 1 }
     assert_equal(%w[a b], threads.map { |thread| thread.value[0] })
-    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - from, :<, 9 # they give up after 10
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - from, :<, 9 # a wait in vain would take 10 seconds
   end
 
   def test_nested_values_crosswise_in_processes

@@ -331,7 +331,7 @@ class LarderStoreTest < Larder::TestCase
     travel 61
     seen = nil
     value = @store.fetch("a", expires_in: 60, race_condition_ttl: 20) do
-      seen = @store.read("a") # as another process sees it meanwhile
+      seen = @store.read("a") # another process would read this meanwhile
       "new"
     end
     assert_equal %w[new old], [value, seen]
@@ -362,7 +362,7 @@ class LarderStoreTest < Larder::TestCase
           end
         end
         assert_equal value, seen
-        assert_operator left, :>, 300 # seconds of the machine's clock
+        assert_operator left, :>, 300 # in real time: travel does not move the machine's clock
       end
     end
   end
@@ -420,7 +420,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [text] * 5, %w[plain compressed threshold form several].map { |key| @store.read(key) }
     assert_equal [text, [text]], [@store.read("raw", raw: true), @store.read("fetched")]
     assert_equal [[text], text, text], %w[a b c].map { |key| always.read(key) }
-    return if FALLBACK # all its values are ready
+    return if FALLBACK # the store in plain Ruby never packs values
 
     assert_equal %i[ready packed ready packed packed packed packed],
                  %w[plain compressed threshold form fetched several raw].map { |key| @store.cache.entry(key).form }
@@ -645,7 +645,7 @@ class LarderStoreTest < Larder::TestCase
       assert_equal %w[x x], [@store.read("a"), @store.read("a", delete: true)]
       assert_equal [nil, nil], [@store.read("a"), @store.read("a", delete: true)]
       @store.write("a", "y")
-      @store.cache.delete("a") # another process has taken it
+      @store.cache.delete("a") # acts as another process that has taken the entry
       assert_nil @store.read("a", delete: true)
     end
   end

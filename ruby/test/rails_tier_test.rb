@@ -195,7 +195,7 @@ module Larder
       HOSTS.each_key { |host| kill(host) }
       look_until { HOSTS.keys.map { |host| look(host)&.local }.all? && @history.written.size > BATCH }
       @pausing.synchronize do
-        look_until { asks_nothing { look(cut)&.local } } # it has a copy
+        look_until { asks_nothing { look(cut)&.local } } # the host has a copy
         link(cut, "down")
       end
       look_until { look(cut)&.local == false }

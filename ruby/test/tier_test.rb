@@ -213,7 +213,7 @@ module Larder
       end
       { "short" => nil, "long" => "value", "endless" => "value" }.each do |key, wanted|
         client.set("app:#{key}", "value")
-        sleep 0.2 # the invalidation arrives
+        sleep 0.2 # wait for the invalidation
         assert_equal "value", tier.read(key, raw: true)
         copy = local.get(local.generation, "app:#{key}")
         wanted.nil? ? assert_nil(copy, key) : assert_equal(wanted, copy && copy[1], key)

@@ -80,7 +80,7 @@ class ValuesTest < Larder::TestCase
                  found.map { |value| value.is_a?(String) ? value.encoding : nil }
     assert_kept [2**62, -2**62 - 1, 2**63 - 1, -2**63]
     assert_kept({ 2**62 => -2**63 })
-    assert_kept [2**63, -2**63 - 1] # by Marshal
+    assert_kept [2**63, -2**63 - 1] # Marshal encodes these
     assert_kept []
     assert_kept({})
     assert_kept({ number: 1, value: nil })

@@ -611,7 +611,7 @@ VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder
         int64_t number;
         if (size != sizeof number)
             return Qundef;
-        if ((uintptr_t)data % sizeof number == 0) /* increments may happen meanwhile */
+        if ((uintptr_t)data % sizeof number == 0) /* another thread may increment it now */
             __atomic_load((const int64_t *)(const void *)data, &number, __ATOMIC_RELAXED);
         else
             memcpy(&number, data, sizeof number);

@@ -166,7 +166,7 @@ VALUE larder_own(VALUE value);
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
     struct {
-        VALUE symbol; /* 0: none */
+        VALUE symbol; /* 0 if the cell is empty */
         uint8_t len;
         char bytes[LARDER_SYMBOL_MAX];
     } cells[LARDER_SYMBOLS];

@@ -86,7 +86,7 @@ static const rb_data_type_t lease_type = {
 
 VALUE larder_lease_new(larder_cache *cache, larder_lease **out)
 {
-    VALUE object = TypedData_Wrap_Struct(0, &lease_type, NULL); /* of no class: hidden */
+    VALUE object = TypedData_Wrap_Struct(0, &lease_type, NULL); /* without a class: hidden */
     larder_lease *lease = calloc(1, sizeof *lease);
     if (lease == NULL)
         rb_raise(rb_eNoMemError, "no memory for a lease");

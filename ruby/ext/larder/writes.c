@@ -308,7 +308,7 @@ static int64_t write_number(VALUE number, const char *name)
 
 static VALUE counter_add(int argc, VALUE *argv, VALUE self, bool down)
 {
-    static ID keywords[2]; /* equal in all threads */
+    static ID keywords[2]; /* all threads store the same IDs here */
     larder_cache *cache = larder_cache_of(self);
     VALUE name, by, options, given[2] = {Qundef, Qundef};
     larder_key key;

@@ -481,14 +481,14 @@ module Larder
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
-      list.reject! { |_, _, give_up| give_up < now } unless list.empty? # notes of abandoned fibers
+      list.reject! { |_, _, give_up| give_up < now } unless list.empty? # remove notes of abandoned fibers
       noted(list, [self, key, now + wait], &block)
     end
 
     def compute(key, ttl:, stale:, skip_nil:, form:)
       life = ttl_option(ttl)
       life += stale if life && stale
-      running = (Thread.current[:larder_computing] ||= []) # of this fiber
+      running = (Thread.current[:larder_computing] ||= []) # Thread#[] belongs to this fiber
       value = noted(running, [self, key]) { yield key }
       store_computed(key, value, life, form) unless value.nil? && skip_nil
       value

@@ -20,7 +20,7 @@ module Larder
   class Semaphore
     PERMITS = 1..1024
     STEP_MS = 100 # time (ms) between two checks for interrupts during a wait
-    POLL_SECONDS = 0.005 # under a fiber scheduler
+    POLL_SECONDS = 0.005 # time (s) between two checks under a fiber scheduler
     NAME_MAX = 1024
     private_constant :PERMITS, :STEP_MS, :POLL_SECONDS, :NAME_MAX
 
@@ -123,7 +123,7 @@ module Larder
   #   flags.value["new-checkout"]            # in any process
   class Broadcast
     STEP_SECONDS = 1.0 # the longest time (s) between two checks for interrupts during a wait
-    POLL_SECONDS = 0.005 # under a fiber scheduler
+    POLL_SECONDS = 0.005 # time (s) between two checks under a fiber scheduler
     private_constant :STEP_SECONDS, :POLL_SECONDS
 
     # @!method value

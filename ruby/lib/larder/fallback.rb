@@ -237,7 +237,7 @@ module Larder
         return default unless slot
 
         count = false
-        value = load_slot(slot) # which raises without a loss
+        value = load_slot(slot) # if this raises, the entry stays
         return value if locked { taken?(name, slot) }
       end
     end
@@ -753,7 +753,7 @@ module Larder
         end
         yield
       ensure
-        Thread.handle_interrupt(NEVER) { give_back(name, mine) } # see noted
+        Thread.handle_interrupt(NEVER) { give_back(name, mine) } # see #noted for handle_interrupt
       end
       :done
     end

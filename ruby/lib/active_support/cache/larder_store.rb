@@ -214,7 +214,7 @@ module ActiveSupport
           payload, life = changed(number, live ? entry : nil, found, options)
           return number if @cache.set(key, payload, ttl: life, cas: found.version)
         rescue ArgumentError, NameError, TypeError => e
-          if @cache.unreadable(key) # it counts as missing
+          if @cache.unreadable(key) # an unreadable entry counts as missing
             log_failure(e)
             @cache.delete(key)
           elsif !e.is_a?(TypeError) # a TypeError means that another process has made the entry a counter, so try again

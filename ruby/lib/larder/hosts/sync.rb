@@ -207,7 +207,7 @@ module Larder
         end
       end
 
-      # The PING was answered.
+      # Renews the promise. Called when a PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
         # an answer proves only that all invalidations from before the previous PING have arrived, so the first answer proves nothing
