@@ -32,7 +32,7 @@
 #define STATUS_FILE "/var/lib/dpkg/status"
 #define STORE_SIZE (64u << 20)
 #define READERS 4u
-#define WORKERS (READERS + 1) /* the last is the rewriter */
+#define WORKERS (READERS + 1) /* the last worker is the rewriter */
 #define FIELDS_MAX 64u
 #define KEY_SIZE 256u
 #define PAUSE_MS 50u /* average ms between two kills */
@@ -287,7 +287,7 @@ static uint32_t append(char *value, uint32_t *at, text part)
     return start;
 }
 
-/* Build the value in place. */
+/* Write a record with this revision to `build`, in its stored form. */
 static void stored_build(void *build, const record *package, uint64_t revision)
 {
     stored *out = build;

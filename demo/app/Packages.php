@@ -27,7 +27,7 @@ final class Packages
     private static function fromLarder(string $path): array
     {
         return VolatileCache::remember('packages', function () use ($path): array {
-            PinnedCache::increment('loads'); // how often this was computed
+            PinnedCache::increment('loads'); // counts how often the database was loaded
             return PackageFile::read($path);
         });
     }

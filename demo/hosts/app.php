@@ -40,7 +40,7 @@ switch (strtok($_SERVER['REQUEST_URI'], '?')) {
         for ($i = 0; $i < 20; $i++) {
             $id = mt_rand(0, 999);
             $value = $plain->get("entry $id");
-            if ($value === null) { // the first time
+            if ($value === null) { // the value is not there yet
                 $plain->set("entry $id", $value = $cache->get("entry $id"));
             }
             if (!is_array($value) || $value['id'] !== $id) {

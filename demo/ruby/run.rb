@@ -8,7 +8,7 @@ require "optparse"
 require "socket"
 require "tmpdir"
 
-# One Puma.
+# A Puma server with its workers.
 class Server
   HERE = __dir__
 
@@ -31,7 +31,7 @@ class Server
     File.read("/proc/#{@pid}/task/#{@pid}/children").split.map(&:to_i)
   end
 
-  # Seconds of all workers' processors.
+  # Returns the CPU time of all workers, in seconds.
   def processor
     ticks = workers.sum { |pid| File.read("/proc/#{pid}/stat").split(") ").last.split.values_at(11, 12).sum(&:to_i) }
     ticks.fdiv(100)

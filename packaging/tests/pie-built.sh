@@ -8,7 +8,7 @@ read -r prefix kind <built
 needs=(unzip libfcgi-bin)
 case $kind in
     musl*) needs+=(musl) ;;
-    *) needs+=(libonig5) ;; # of mbstring
+    *) needs+=(libonig5) ;; # mbstring needs it
 esac
 installed "${needs[@]}"
 command -v gcc >/dev/null && fail "this root has a compiler"

@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
 installed rpm rpmlint
-macros=(-D 'php_zend_api 1' -D 'php_core_api 1') # php-devel has them
+macros=(-D 'php_zend_api 1' -D 'php_core_api 1') # php-devel defines these on Fedora
 rpmspec "${macros[@]}" -P php-pecl-larder.spec >parsed.spec 2>spec.log || { cat spec.log; fail "rpmspec -P"; }
 [[ ! -s spec.log ]] || { cat spec.log; fail "rpmspec -P"; }
 names=$(rpmspec "${macros[@]}" -q --qf '%{name}-%{version} ' php-pecl-larder.spec)

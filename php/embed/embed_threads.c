@@ -63,7 +63,7 @@ static atomic_llong ended[ENDINGS];
 static atomic_llong wrong, threads_started;
 static atomic_int inside[PLACES];
 static atomic_bool stop;
-static _Atomic time_t busy_since[THREADS_MAX]; /* 0: between requests */
+static _Atomic time_t busy_since[THREADS_MAX]; /* 0 while the thread runs no request */
 static _Thread_local enum ending announced;
 
 static void report(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
