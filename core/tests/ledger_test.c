@@ -808,6 +808,75 @@ static void what_is_held_or_built_in_the_zone_bars_its_windows(void **state)
     lrd_close(store);
 }
 
+/* Write values until one lies in the zone. Returns its windows, and its key. */
+static uint32_t put_into_the_zone(lrd_store *store, char key[32])
+{
+    for (unsigned i = 0;; i++) {
+        lrd_reservation reservation;
+        snprintf(key, 32, "key %u", i);
+        CHECK_OK(lrd_reserve(store, key, strlen(key), 8000, 1, &reservation));
+        uint32_t windows = lrd__zone_windows(store, offset_of(store, reservation.data), 8000);
+        memset(reservation.build, 1, 8000);
+        CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
+        if (windows != 0)
+            return windows;
+    }
+}
+
+/* A hold that the quotas do not allow occupies no window, because holds of others may need it. */
+static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
+{
+    (void)state;
+    char key[32];
+    lrd_value small, large;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    CHECK_OK(put_value(store, "small", 100, 1, LRD_SET, 0));
+    uint32_t windows = put_into_the_zone(store, key);
+    CHECK_OK(put_value(store, "small", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_end(store));
+    lrd__thread *self = lrd__threads[store->id];
+    CHECK_OK(lrd_get(store, "small", 5, 0, &small));
+    CHECK_EQ(small.kind, LRD_KIND_HELD);
+    uint32_t high = atomic_load(&store->header->slots_high), before = self->zone;
+    CHECK((before & windows) == 0);
+    uint64_t bytes = self->held_bytes;
+    atomic_store(&store->quotas[high], LRD__QUOTA_UNITS / 2); /* others hold all they may */
+    atomic_store(&store->header->slots_high, high + 1);
+    atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never look for the dead */
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(lrd_get(store, key, strlen(key), i == 0 ? 0 : LRD_GET_BORROW, &large));
+        if (i == 1) { /* a borrowed value that the thread then wants to hold */
+            lrd_value copy;
+            CHECK_OK(lrd_hold(store, &large, &copy));
+            large = copy;
+        }
+        CHECK_EQ(large.kind, LRD_KIND_COPY);
+        CHECK_OK(lrd_release(store, &large));
+        CHECK_EQ(self->zone, before);
+        CHECK_EQ(self->zone_held, before);
+        CHECK_EQ(atomic_load(quota_of(self)) >> LRD__QUOTA_BITS, before);
+        CHECK_EQ(self->held_bytes, bytes);
+    }
+    atomic_store(&store->quotas[high], 0);
+    atomic_store(&store->header->slots_high, high);
+    /* The zone refuses: the bytes that the quota has counted are given back. */
+    uint32_t all = (1u << LRD__ZONE_WINDOWS) - 1;
+    atomic_store(&store->quotas[high], (uint16_t)((all & ~windows) << LRD__QUOTA_BITS));
+    atomic_store(&store->header->slots_high, high + 1);
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, &large));
+    CHECK_EQ(large.kind, LRD_KIND_COPY);
+    CHECK_OK(lrd_release(store, &large));
+    CHECK_EQ(self->held_bytes, bytes);
+    atomic_store(&store->quotas[high], 0);
+    atomic_store(&store->header->slots_high, high);
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, &large));
+    CHECK_EQ(large.kind, LRD_KIND_HELD);
+    CHECK_EQ(self->zone_held, before | windows);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void half_of_the_windows_may_be_occupied(void **state)
 {
     (void)state;
@@ -928,6 +997,7 @@ int main(void)
         cmocka_unit_test(the_quota_of_a_dead_thread_is_noticed),
         cmocka_unit_test(a_block_bars_the_windows_that_it_touches),
         cmocka_unit_test(what_is_held_or_built_in_the_zone_bars_its_windows),
+        cmocka_unit_test(a_hold_that_the_quota_refuses_occupies_no_window),
         cmocka_unit_test(half_of_the_windows_may_be_occupied),
         cmocka_unit_test(the_windows_of_a_dead_thread_are_noticed),
     };

@@ -260,10 +260,12 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
     uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
     if (!lrd__request_may_hold(self))
         return false;
-    return (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
-            lrd__zone_take(self, offset, bytes, false)) &&
-           (lrd__quota_take(self, entry, bytes) ||
-            (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
+    /* Take the quota first: if the caller drops the entry, its bytes are given back, but the
+     * windows of the zone would stay recorded. */
+    return (lrd__quota_take(self, entry, bytes) ||
+            (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes))) &&
+           (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
+            lrd__zone_take(self, offset, bytes, false));
 }
 
 /* Find the value and hold it. Returns READ_FULL, and leaves no block listed, if the thread must not
