@@ -32,7 +32,7 @@ foreach ([1, 0] as $collect) {
     [$array, $string] = fetch(1, 100);
     echo 'young: ', $array < 10 && $string < 10 ? 'shared' : "$array $string", "\n";
     pass(61);
-    fetch(100, 120); // the clock is read only now and then
+    fetch(100, 120); // not every fetch reads the clock, so make some fetches first
     [$array, $string] = fetch(120, 300);
     echo 'old: ', $array > 1000 && $string > 1000 ? 'copies' : ($array < 10 && $string < 10 ? 'shared' : "$array $string"), "\n";
     for ($i = 0; $i < 300; $i++) { VolatileCache::set("k$i", $row(-$i)); VolatileCache::delete("s$i"); }

@@ -14,7 +14,7 @@ $file = files_folder() . '/file';
 file_put_contents($file, 'one');
 keep($file);
 file_put_contents($file, 'two');
-/* Within the time to live the content is the old one, unless this machine is too busy. */
+/* Within the time to live, reads return the old content, unless this machine is too busy. */
 for ($start = hrtime(true); ($text = file_get_contents($file)) === 'two' && hrtime(true) - $start < 6e10;) { keep($file); file_put_contents($file, 'one'); file_get_contents($file) === 'two' and $text = 'one' and file_put_contents($file, 'two'); }
 echo strlen($text), "\n";
 file_put_contents($file, 'new');

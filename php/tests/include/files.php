@@ -4,7 +4,7 @@
 
 use Larder\FileCache;
 
-/* Returns a folder that is removed with the test. */
+/* Returns a folder that is removed when the test ends. */
 function files_folder(): string
 {
     $folder = sys_get_temp_dir() . '/larder-files-' . getmypid();

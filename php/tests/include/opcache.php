@@ -1,6 +1,6 @@
 <?php
-/* Settings with which a PHP or php-fpm that a test starts with -n gets opcache. Since PHP 8.5 opcache is built in; before, it is a
- * module. */
+/* Settings that load opcache into a PHP or php-fpm that a test starts with -n. From PHP 8.5 on, opcache is built in. In older versions, it
+ * is a module. */
 
 /* Returns the settings that load opcache. Returns null if this PHP has no opcache. */
 function opcache_load(): ?array

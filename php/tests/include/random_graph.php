@@ -383,7 +383,7 @@ final class GraphDump
     private array $references = [];
     private bool $referred = false;
 
-    /** $referred: whether there is a reference to an object. */
+    /** Returns the text. $referred becomes true if the value contains a reference to an object. */
     public static function of(mixed $value, ?bool &$referred = null): string
     {
         $dump = new self;

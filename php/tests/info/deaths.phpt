@@ -12,7 +12,7 @@ use Larder\{VolatileCache, PinnedCache};
 
 function counts(string $cache): string { $i = $cache::info(); return "$i->deaths deaths" . ($i->recoveries > $i->deaths ? ', fewer than inside a write' : ''); }
 
-/* A child that has used both stores, and waits. */
+/* Starts a child that uses both stores, and then waits. */
 function child(?callable $do = null): int
 {
     static $n = 0;
@@ -45,7 +45,7 @@ echo 'replaced: ', counts(VolatileCache::class), "\n";
 kill(...$alive);
 echo 'these, too: ', counts(VolatileCache::class), ', ', counts(PinnedCache::class), "\n";
 
-/* Writers, until some died inside a write. */
+/* Kills writers, until some have died inside a write. */
 $write = function () { for ($i = 0; ; $i++) PinnedCache::set('w' . $i % 50, str_repeat('w', $i % 200)); };
 for ($kills = 0; $kills < 5000 && ($kills < 20 || PinnedCache::info()->recoveries < 2); $kills++) {
     $pid = child($write);

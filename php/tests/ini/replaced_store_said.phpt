@@ -22,7 +22,7 @@ fseek($file, 8);
 fwrite($file, pack('V', 1));
 fclose($file);
 echo $run('var_dump(Larder\Queue::open("mail")->pop(), Larder\VolatileCache::get("a"));'), $said();
-/* The next process has nothing to say. */
+/* The next process finds the new store, and reports nothing. */
 echo $run('var_dump(Larder\Queue::open("mail")->pop(), Larder\VolatileCache::get("a"));'), $said();
 array_map('unlink', glob("$dir/larder-*/*")); array_map('rmdir', glob("$dir/larder-*")); rmdir($dir);
 ?>

@@ -7,7 +7,7 @@ larder
 require __DIR__ . '/../include/server.php';
 
 $ask = server(<<<'CODE'
-    /* How many values of 10,000 bytes the store takes. */
+    /* Returns how many values of 10,000 bytes the store has room for. */
     function room() {
         for ($n = 0; PinnedCache::set("f$n", str_repeat('y', 10000)); $n++);
         for ($i = 0; $i < $n; $i++) PinnedCache::delete("f$i");

@@ -16,7 +16,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 use Larder\PinnedCache;
 use Larder\VolatileCache;
 
-/* Bytes of live entries once the store is full. */
+/* Fills the store. Returns the bytes of live entries. */
 function fill(): int
 {
     for ($i = 0; $i < 6000; $i++) VolatileCache::set('fill' . $i % 3000, str_repeat('z', 1000));

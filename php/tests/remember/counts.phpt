@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\{VolatileCache, PinnedCache};
 
-/* How many hits and misses a function adds. */
+/* Returns how many hits and misses a function adds. */
 function counted(string $cache, callable $do): string
 {
     $before = $cache::info();

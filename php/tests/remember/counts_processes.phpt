@@ -12,7 +12,7 @@ larder.compat=apcu
 <?php
 use Larder\VolatileCache;
 
-/* How many hits and misses a function adds. */
+/* Returns how many hits and misses a function adds. */
 function counted(string $cache, callable $do): string
 {
     $before = $cache::info();

@@ -10,7 +10,7 @@ function fiber(string $key, mixed $value): Fiber
 {
     return new Fiber(fn() => V::remember($key, function () use ($value) { Fiber::suspend(); return $value; }));
 }
-/* Memory of fibers that are gone is used again, or unmapped. */
+/* Makes PHP use the memory of ended fibers again, or unmap it. */
 function dust(): void { gc_collect_cycles(); $more = new Fiber(fn() => str_repeat('dust', 2000)); $more->start(); }
 
 echo "first in, first out\n";

@@ -23,7 +23,7 @@ $write = function (string $id, int $seconds): void {
 };
 for ($i = 0; $i < 1000; $i++) $write("short$i", 1);
 $write('long', 1000);
-$write('zero', 0); /* as short as it can be */
+$write('zero', 0); /* the shortest life */
 $write('negative', -5);
 var_dump(Sessions::info()->entry_count > 1);
 usleep(1600000);
