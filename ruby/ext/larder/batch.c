@@ -19,7 +19,7 @@ typedef enum batch_operation {
     BATCH_SET,
     BATCH_DELETE,
     BATCH_KEY,
-    BATCH_CALL /* any other call: element number `value_len` of `calls` */
+    BATCH_CALL /* any other call; `value_len` is its index in `calls` */
 } batch_operation;
 
 typedef struct batch_note {

@@ -324,9 +324,9 @@ static void permits_end_of(VALUE thread)
         permit_end_taken(&taken);
 }
 
-/* Ruby calls this when a Ruby thread ends or begins. When a thread ends, release its permits. If an
- * exception ended a thread, it is possible that Ruby did not call this. So when a thread begins,
- * also release the permits of dead threads that ran on this native thread before. */
+/* Ruby calls this when a Ruby thread begins or ends. When a thread ends, release its permits. But
+ * Ruby may not call this for a thread that an exception has ended. So when a thread begins, also
+ * release the permits of dead threads that ran on this native thread before. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();

@@ -21,7 +21,7 @@
 
 /* this thread's search for entries to pack */
 static _Thread_local lrd_fall form_fall;
-/* the state of a random generator for reads of packed values */
+/* the state of the random generator that decides which reads of packed values are looked at */
 static _Thread_local uint32_t form_random;
 
 /* Return true if values of this type may be packed. This is true for Ruby's types, except counters

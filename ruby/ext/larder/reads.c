@@ -19,7 +19,7 @@ typedef struct read_block {
     VALUE copy; /* the String that contains the bytes, or Qnil if they are borrowed */
     /* true if the value was packed; the next fields are valid only then */
     bool is_packed;
-    bool stays;               /* packed on request */
+    bool stays;               /* the program asked for the packed form */
     larder_block packed_from; /* the unpacked bytes, including the flags */
 } read_block;
 

@@ -423,7 +423,7 @@ module Larder
       [MISSING, found.value]
     end
 
-    # Computes a value, unless another process is computing it. +old+ is a stale value for other callers, or MISSING.
+    # Computes a value. If another process is computing it already, returns the stale value +old+, or waits if +old+ is MISSING.
     def compute_once(key, old, wait, **options, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)

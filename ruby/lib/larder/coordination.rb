@@ -81,7 +81,8 @@ module Larder
 
     private
 
-    # Returns a permit, or nil if there is none. If a block is given, yields the permit to it; the block must leave this method.
+    # Returns a permit, or nil if there is none. If a block is given, yields the permit to it. The block must jump out of this method, because a
+    # false result would look like a missing permit.
     def acquire_in_turn(lease_ms, wait, &block)
       give_up = now + wait
       (0..).each do # not loop, which would rescue a StopIteration of the block
