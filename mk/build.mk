@@ -49,12 +49,12 @@ $(eval $(call test_rules,build/test/core,$(CC),-O1))
 $(eval $(call test_rules,build/asan/core,$(CLANG),-O1 $(SANITIZE_ADDRESS)))
 $(eval $(call test_rules,build/tsan/core,$(CLANG),-O1 $(SANITIZE_THREAD)))
 
-# Linked statically, so that no library for that machine has to be installed. core/tests/cross stands for cmocka.
+# For aarch64. Linked statically, so that no library for aarch64 has to be installed. core/tests/cross replaces cmocka.
 $(eval $(call core_rule,build/aarch64/core/obj,$(AARCH64_CC),-O1 $(HOOKS)))
 build/aarch64/core/%: core/tests/%.c build/aarch64/core/obj/core.o core/tests/support.c core/tests/cross/cross.c
 	$(AARCH64_CC) $(PROGRAM) -O1 $(HOOKS) -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
-# For musl, also with core/tests/cross for cmocka. The tests for glibc kill at every point; these kill only at every seventh.
+# For musl, core/tests/cross replaces cmocka, too. Tests that kill a process at every point do so only at every seventh (STRIDE).
 $(eval $(call core_rule,build/musl/obj,$(MUSL_CC),-O1 $(HOOKS)))
 $(eval $(call core_rule,build/musl/plain,$(MUSL_CC),-O2))
 build/musl/core/%: core/tests/%.c build/musl/obj/core.o core/tests/support.c core/tests/cross/cross.c
@@ -115,7 +115,7 @@ build/delay/%: core/tests/%.c build/delay/obj/core.o
 build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o
 	$(CLANG) $(PROGRAM) -O1 -DLRD_ASSERTIONS $(SANITIZE_FUZZ) $(DEPEND) -o $@ $< build/fuzz/obj/core.o
 
-# The decoder of packed graphs, without PHP: only its headers, and the configuration of the extension.
+# The decoder of packed graphs, without PHP. It needs only PHP's headers and the extension's configuration.
 build/fuzz/fuzz_unfold: php/fuzz/fuzz_unfold.c php/src/pack/unfold.c php/src/pack/literals.c php/src/pack/scratch.c $(wildcard php/src/*/*.h) | php
 	@mkdir -p $(@D)
 	$(CLANG) $(PROGRAM) -std=gnu11 -O1 -Iphp -Iphp/src $(patsubst -I%,-isystem %,$(shell php-config --includes)) $(SANITIZE_FUZZ) \

@@ -122,7 +122,7 @@ tested: ## run all long forms, one after the other, and write docs/how-larder-is
 #                     the owner of a lock dies
 #   many_writers_of_one_key_are_all_served   each turn has a time limit, which emulation exceeds
 #   users_that_lost_the_file_or_its_lock_still_count, a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy
-#                     qemu gives a process a wrong start time of its own, so other processes take it for another process
+#                     qemu shows a process a wrong start time of itself, so other processes do not recognize it
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
 #   reads_and_counts_make_no_system_call   there is no seccomp
 #   threads_that_get_no_slot_leave_no_memory_behind   the memory of the process includes qemu's own

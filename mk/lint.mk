@@ -10,7 +10,7 @@ SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh core/tes
 
 lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-prose lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, prose, rubocop, recipes for distributions
 
-# Each version of these programs gives other results. They run only in the version of Debian 12.
+# Each version of these programs finds different faults, so only the versions of Debian 12 run.
 judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
 
 lint-format:
@@ -36,7 +36,7 @@ lint-includes:
 PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/include -Icore/src -isystem core/vendor/xxhash \
 	$(patsubst -I%,-isystem %,$(shell php-config --includes))
 
-# Each source by itself: core.c includes the sources, and the analyzer would skip them like headers.
+# Check each source by itself: the analyzer would skip the sources that core.c includes, like headers.
 lint-tidy:
 	$(call judged_by,$(CLANG_TIDY),14) \
 	printf '%s\n' $(wildcard core/src/*/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \

@@ -29,7 +29,7 @@ ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
 	--alone pressure '$(MAKE) -s pressure SECONDS=8' \
 	--alone pressure-control '$(MAKE) -s pressure-control'
 
-# The others run $(JOBS) at a time, long ones first. Steps that use the same folder of build/ wait for each other (php/run-tests.sh,
+# The other steps run $(JOBS) at a time, long ones first. Steps that use the same folder of build/ wait for each other (php/run-tests.sh,
 # tools/debian.sh), so they do not stand side by side here.
 STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step lib '$(MAKE) -s test-lib' \

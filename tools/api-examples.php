@@ -98,7 +98,7 @@ const EXAMPLES = [
     'Sessions::ids' => "Sessions::write('id1', 'data', 60);\nSessions::ids();                                        // [\"id1\"]",
 ];
 
-/** Statements that run before an example, and that its readers need not see. */
+/** Statements that run before an example. docs/api.md does not show them. */
 const BEFORE = ['scope' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'beginRequest' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'Pool' => '$pool = VolatileCache::pool(\'example\'); $pool->clear();', 'Queue' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Message' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Sessions' => 'foreach (Sessions::ids() as $id) { Sessions::destroy($id); }'];
 
 /** The example of a call, such as VolatileCache::get; "" if there is none. */
@@ -123,7 +123,7 @@ function wrong_example(string $call, string $code): array
         return $expected === null || preg_match('/^\$?\w+ = /', $match[2]) ? "$match[1]$match[2];" : "$match[1]" . (trim($match[2]) === '})'
             ? "$match[2], " . var_export($expected, true) . ');' : 'same(' . $match[2] . ', ' . var_export($expected, true) . ');');
     }, $code);
-    // Compare the value of scope(), too, whose call is written over several lines.
+    // The call of scope() spans several lines, so the pattern above wraps only its end. Wrap its beginning, too.
     $code = (string) preg_replace('/^( *)(Larder\\\\scope\()/m', '$1same($2', $code);
     $GLOBALS['differs'] = [];
     try {

@@ -1,11 +1,10 @@
 <?php
-/* coverage.php - lists the lines and branches of core/src that no test ran, by function, from an lcov file; then prints the shares of what was run.
- * The reasons come from core/tests/uncovered.txt (FILE FUNCTION REASON; a function of * stands for the whole file).
+/* coverage.php - lists the lines and branches of core/src that no test ran, by function, from an lcov file. Then prints the shares of lines
+ * and branches that ran. The reasons come from core/tests/uncovered.txt (FILE FUNCTION REASON; a function of * stands for the whole file).
  *   php tools/coverage.php FILE.lcov LINES BRANCHES    exit code 1 if a share is below its limit, a function has no reason, or a reason is stale
- * A reason is stale if its function has no such lines any more. A reason that begins with "at times:" is never stale: its lines run only
- * if processes run in a certain order.
- * Left out are conditions of assertions and of broken variants for controls, and lines of the preprocessor: the shipped library does not
- * contain them. */
+ * A reason is stale if tests now run all lines and branches of its function. A reason that begins with "at times:" is never stale: its
+ * lines run only if processes run in a certain order. Conditions of assertions, those of broken variants for controls, and lines of the
+ * preprocessor are left out: the shipped library does not contain them. */
 declare(strict_types=1);
 
 /** @return array<int, true> the lines of assertions, of broken variants and of the preprocessor */

@@ -73,13 +73,13 @@ enter=(unshare --mount --pid --fork --kill-child --propagation private -- bash -
     exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         HOME=/root LANG=C.UTF-8 TERM=dumb bash -euc "$@"' enter)
 
-# The new root uses the same mirror. So it gets copies of apt's settings and of the certificates for https.
+# The new root uses this system's mirror, so it gets copies of apt's settings and of the certificates for https.
 make_root() {
     local new=$1 uri
     uri=$(mirror)
     [[ -n $uri ]] || skip "apt knows no Debian archive"
     say "making a root of it"
-    # All newer suites are made like unstable, because an older debootstrap may not know their names.
+    # Use debootstrap's script for unstable (sid), because an older debootstrap may not know the names of newer suites.
     if ! debootstrap --variant=minbase --include=ca-certificates "$suite" "$new" "$uri" /usr/share/debootstrap/scripts/sid >"$new.log" 2>&1; then
         tail -n 5 "$new.log" >&2
         skip "debootstrap could not make it from the configured mirror"
@@ -122,7 +122,7 @@ fi
 
 rm -rf --one-file-system "$root/larder"
 mkdir "$root/larder"
-# Other tests may write to their folders meanwhile. tar then ends with 1.
+# If another test writes to its folder while tar reads it, tar ends with 1. Accept that.
 { tar -C "$project" --exclude=./build --exclude=./.git --warning=no-file-changed --warning=no-file-removed -cf - . || [[ $? -eq 1 ]]; } |
     tar -C "$root/larder" -xf -
 # shellcheck disable=SC2016

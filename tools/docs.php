@@ -98,7 +98,7 @@ function ide_stubs(): string
         . " * Made by `make docs` from the stubs of the extension.\n */\n\ndeclare(strict_types=1);\n\nnamespace Larder;\n";
     foreach (stubs() as $file => $source) {
         preg_match('/^namespace Larder\s*\{\n(.*)^\}$/ms', $source, $match) || throw new RuntimeException("$file: no namespace");
-        // PHP's generator accepts neither @param with generics nor attributes.
+        // PHP's generator accepts neither @param with generics nor attributes, so the stubs disguise them. Restore them here.
         $text .= "\n" . strtr(trim((string) preg_replace('/^ {4}/m', '', $match[1])), ['@phpstan-param' => '@param', "\n// #[" => "\n#["]) . "\n";
     }
     return $text;

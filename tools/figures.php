@@ -3,11 +3,12 @@
 /*
  * Writes figures of the last runs, from bench/results.json, into documents: tables, lines about fetches and hits, and README's picture. A
  * table stands between "<!-- figures: PART -->" and "<!-- /figures -->".
- *   php tools/figures.php             fails when a document has another figure than the file, or text has a measured number that is not
- *                                     in the file
+ *   php tools/figures.php             fails when a figure of a document differs from that file, or when text has a measured number
+ *                                     that is not in it
  *   php tools/figures.php --write     writes the figures
  *   php tools/figures.php --control   plants faults, and fails when one is not found: a changed digit in each table, line and picture,
- *                                     a number that was not measured, an unknown part, a part that is no word, a table without its end
+ *                                     a number that was not measured, an unknown part, a part whose name is not a word, a table
+ *                                     without its end
  */
 
 declare(strict_types=1);
@@ -19,7 +20,7 @@ require 'bench/Picture.php';
 const TABLE = '/^(<!-- figures: (\w+) -->\n)((?:(?!<!-- figures).)*?)^(<!-- \/figures -->)$/ms';
 const DOCUMENTS = ['README.md', 'docs/benchmarks.md', 'docs/sizing.md', Bench\Picture::FILE];
 
-/** Documents whose text may have no measured number that is not in the file. */
+/** In the text of these documents, each measured number must come from bench/results.json. */
 const STRICT = ['README.md', 'docs/benchmarks.md'];
 
 /** Tables by name: the part of bench/results.json that each one shows. */
@@ -29,7 +30,10 @@ const PARTS = [
     'counters_over_http' => 'drivers_over_http', 'fetches_over_http' => 'drivers_over_http', 'drivers' => 'drivers',
 ];
 
-/** A measured number in text: its unit is a time, a ratio or a rate. Times of the methods themselves are written in words or in s. */
+/**
+ * A measured number in text: its unit is a time, a ratio or a rate. The text gives durations of the benchmarks themselves in words or in s,
+ * which do not match.
+ */
 const MEASURED = '/(?<![\w.,])(\d[\d,]*(?:\.\d+)?)(?: |-)?(?:ns|µs|us|ms|x|%|times|instructions|million|requests\/s)(?![\w])/u';
 
 /** @param list<list<string|int|float>> $rows the first one is the head */
@@ -139,7 +143,7 @@ function drivers(array $part): string
     return drivers_of($part['thousands_per_second'], true);
 }
 
-/** @return array<string, string> lines of a document by their patterns */
+/** @return array<string, string> lines with new figures for a document, by the pattern of the line that each one replaces */
 function lines(string $document, array $results): array
 {
     $means = $results['hits_at_equal_memory']['means'] ?? [];

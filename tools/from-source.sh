@@ -3,12 +3,12 @@
 #
 # Builds a PHP or a Ruby of the system's series from Debian's source package, once. A script that sources this file sets
 #   name     the program is kept in the folder $cache/NAME-VERSION-$variant
-#   variant  of that name
-#   options  of its configure; a program that was built with other options is not used
+#   variant  the last part of that folder's name
+#   options  for its configure; a program that was built with other options is not used
 #   needs    packages for the build
-#   uses     packages that programs need which are linked with it (none by default)
-#   command  is run with the program; if it is empty, the folder of the program is printed
-# and ends with use_built. If the source or a package is not available, it says "skipped", and a command counts as
+#   uses     packages that a program linked with it needs (none by default)
+#   command  a command to run with the program; if it is empty, use_built prints the folder of the program
+# and then calls use_built. If the source or a package is not available, it says "skipped", and a command counts as
 # successful. PHP_SERIES=8.3 PHP_SOURCE=php-8.3.x.tar.xz builds another PHP, from an archive of its source.
 # For Ruby, a script also sets language=ruby and series.
 
@@ -56,8 +56,8 @@ install_packages() {
         skip "${missing[*]} could not be installed"
 }
 
-# Get source packages from the archive of the binary packages. A list of our own names it, so the system's list is not changed. The security
-# archive is left out, because mirrors often lack its sources.
+# Get source packages from the archive of the binary packages. A separate sources.list names this archive, so the system's list does not
+# change. The security archive is left out, because mirrors often lack its sources.
 fetch_source() {
     local keyring=/usr/share/keyrings/debian-archive-keyring.gpg signed='' apt
     if [[ $language == php && -n ${PHP_SOURCE:-} ]]; then
@@ -72,7 +72,7 @@ fetch_source() {
     [[ -s $work/sources.list ]] || skip "apt knows no Debian archive"
     apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=-
         -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
-    # Use the source without Debian's patches: they are about paths, and would make it necessary to generate configure again.
+    # Use the source without Debian's patches: they only change paths, and would require generating configure again.
     (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "$language$series" &&
         dpkg-source --skip-patches -x ./*.dsc source) >"$work/log" 2>&1 ||
         skip "the source package $language$series is not available"

@@ -4,8 +4,8 @@
  * - Files do not include each other in a circle.
  * - core/core.c, the list of the core's sources, has the folders in order.
  * - Outside kinds/, no file of the extension names a kind of objects, so a new kind is one file and one line there.
- *   php tools/includes.php            names each include of a later folder, the first circle, and each such kind; exit code 1 if there is one
- *   php tools/includes.php --graph    prints the files of both by folder, each with its includes
+ *   php tools/includes.php            names each violation, but only the first circle; exit code 1 if there is one
+ *   php tools/includes.php --graph    prints the files of core and extension by folder, each with its includes
  *   php tools/includes.php --control  looks for planted violations of each rule, all of which must be found
  * Files in no folder are free: all may include php_larder.h; larder.c, phpinfo.c and core/src/internal.h (for tests) include all. */
 

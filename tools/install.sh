@@ -2,9 +2,9 @@
 # Installs the products of `make php` and `make core`. Of the extension: larder.so, a php.ini file that switches it on for
 # every SAPI that reads the folder of this PHP, and the command larder with its manual page. Of the core: liblarder, its
 # headers and larder.pc.
-#   tools/install.sh [--core]    PREFIX: for the command and the library (/usr/local); LIBDIR (PREFIX/lib); PHP_CONFIG: of the PHP
-#                                that the extension was built for; DESTDIR. --core: only the library
-# On Debian each SAPI has a folder, so phpenmod switches the extension on, as for Debian's own packages.
+#   tools/install.sh [--core]    PREFIX: for the command and the library (/usr/local); LIBDIR (PREFIX/lib); PHP_CONFIG: php-config of the
+#                                PHP that the extension was built for; DESTDIR. --core: only the library
+# On Debian each SAPI has its own folder of ini files, so phpenmod switches the extension on, as for Debian's own packages.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 prefix=${PREFIX:-/usr/local}

@@ -5,7 +5,7 @@
  *   php tools/layout.php --control  looks for planted wrong numbers, each of which must be found
  * The table "Defaults and sizes" is compared with the numbers that core/src/ground/geometry.c computes.
  * A table belongs to the last "`lrd__NAME`, N bytes" before it. A row names its fields first: "a, b: text"; its sizes are "8", "8 + 8" or
- * "8 x 2". A table without "at" has no places. */
+ * "8 x 2". A table without a column "at" gives no places. */
 
 const DOCUMENT = 'docs/memory-layout.md';
 const FLAGS = '-x c -std=gnu11 -D_GNU_SOURCE -Icore/include -Icore/src -isystem core/vendor/xxhash';

@@ -8,22 +8,21 @@
  * return, a memory order weakened. Each run takes the same N of all possible mutants, spread over files and kinds of changes.
  *
  * A mutant compiles its own source only, and is linked with the objects of all others into a shared library, which
- * replaces the unchanged one under the tests. If the change makes no other object file, the mutant is counted apart. On a machine that
- * orders memory strictly, this is so for most weakened memory orders.
+ * replaces the unchanged one under the tests. A mutant whose object file equals the unchanged one is counted separately. On a machine with
+ * strict memory ordering, most weakened memory orders are such mutants.
  *
  * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in
  * build/coverage; without it all tests are tried. A test is a file of tests, or one of its functions if the file takes more than
  * 0.2 s (FILE:FUNCTION). Tests run until one fails. If a test failed with this mutant of an older source, the tests of
  * its program come first. Then come the tests that have killed (noticed) most mutants of this file per second of processor
- * time. The first round gives each mutant some seconds of tests, a second round gives the rest half a minute, a third one
- * ten minutes. Assertions, hooks of tests and prefetches are not changed, because they do not affect the results of the
- * shipped code.
+ * time. The first round gives each mutant one second of tests, the second round gives each survivor half a minute, the third one ten
+ * minutes. Assertions, hooks of tests and prefetches are not changed, because they do not affect the results of the shipped code.
  *
  * Results are kept in build/mutants/results.tsv, one line for each mutant. A later run continues where this one ended. If the code of a
- * function, or a macro of its file, has changed, the results of its mutants count no more, and are only a hint for the order. A test that
- * a mutant has passed runs again if the code of its file has changed, so new tests are tried with all survivors. Comments and white space
- * are no code: an edit of them loses no result. The lists of lines stay right as well, because `make coverage` leaves its sources in
- * build/coverage/src. If a function has changed since, all tests that ran some line of it are tried.
+ * function, or a macro of its file, has changed, the results of its mutants no longer count, and only suggest which tests to try first. A
+ * test that a mutant has passed runs again if the code of its file has changed, so new tests are tried with all survivors. Comments and
+ * white space are no code: an edit of them loses no result. The lists of lines stay right, too, because `make coverage` leaves its sources
+ * in build/coverage/src for comparison. If a function has changed since, all tests that ran some line of it are tried.
  *
  * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
  *
@@ -42,7 +41,7 @@ const ROUNDS = [1, 30, 600]; // seconds of tests that one mutant gets in each ro
 const SHORT = 0.2; // seconds: a program that takes less runs as a whole
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
-/* Tests link against the shared library, so nothing in it is hidden. */
+/* Hide no symbol of the shared library, because the tests call its internal functions. */
 const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -fPIC -fno-semantic-interposition -O1 -w ' .
     "-DLRD_FAILPOINTS -DLRD_ASSERTIONS '-Dvisibility(x)=__unused__'";
 
@@ -246,7 +245,7 @@ function line_of(string $source, int $at): int
     return substr_count($source, "\n", 0, $at) + 1;
 }
 
-/* Returns the mutants of all files, with those in front that are tried first. */
+/* Returns $number mutants of all files, in the order in which they are tried. */
 function mutants(array $files, int $number): array
 {
     $by_group = [];
@@ -268,7 +267,7 @@ function mutants(array $files, int $number): array
                 ['text' => trim(mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...'))];
         }
     }
-    /* Takes one of each group in turn. */
+    /* Take one mutant of each group (file and kind of change) in turn. */
     foreach ($by_group as &$group)
         ksort($group);
     unset($group);
@@ -388,7 +387,7 @@ function all_tests(): array
     return $names;
 }
 
-/* Link a library from the objects of a folder, and the unchanged ones of all other sources. */
+/* Link a library from the objects of a folder and the unchanged objects of all other sources. */
 function link_core(string $folder): bool
 {
     $objects = array_filter(glob(WORK . '/obj/*.o'), fn($o) => !is_file($folder . '/' . basename($o)));
@@ -437,7 +436,7 @@ function test(string $test, string $folder, int $limit, int $processor): int
         exec('gcc -pthread -no-pie ' . getenv('FAIL_CALLS_WRAP') . " -o $program " . WORK . '/tests/fail_calls.o ' . WORK . '/tests/support.o ' .
             implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lcmocka -lm 2>/dev/null', $out, $code);
         if ($code !== 0)
-            return 127; // the run with the unchanged core finds this out
+            return 127; // the run with the unchanged core fails in the same way, and baseline() leaves the test out
     }
     $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
         "ulimit -c 0; ulimit -t $processor; CMOCKA_TEST_ABORT=1 LARDER_TEST=$function LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
@@ -460,7 +459,7 @@ function baseline(string $test): array
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
     if (isset($known[$test]))
         return $known[$test];
-    static $left_out = []; // only for this run, because a busy machine may be the reason
+    static $left_out = []; // tests that failed unchanged; not saved, because a busy machine may be the reason
     if (isset($left_out[$test]))
         return [-1, -1];
     for ($try = 1;; $try++) {
@@ -562,7 +561,7 @@ function keep(array $mutant, string $state, string $by): void
 function fails(string $test, string $folder, array $takes): bool
 {
     [$seconds, $processor] = $takes;
-    $seconds = min($seconds, 4 * $processor + 10); // it was measured on a busy machine
+    $seconds = min($seconds, 4 * $processor + 10); // a longer time was measured on a busy machine
     for ($try = 0; $try < 3; $try++) {
         $code = test($test, $folder, (int)ceil($seconds * 4 + 8), (int)ceil($processor * 4 + 4));
         if ($code !== 124 && $code !== 137)
@@ -577,7 +576,7 @@ function fails(string $test, string $folder, array $takes): bool
     return $code !== 0;
 }
 
-/* Tries one mutant with tests, in this order. They may take $most seconds, by their times with the unchanged core. Returns [state, the
+/* Tries tests on one mutant, in the given order, until their times with the unchanged core add up to $most seconds. Returns [state, the
  * test that killed it, or facts about a survivor]. State "open": it has passed the named tests, and others are left. */
 function try_mutant(array $mutant, array $tests, array $passed, float $most): array
 {

@@ -157,7 +157,7 @@ function texts(string $file, string $text): array
         return array_values(array_filter($texts, static fn(array $found): bool => $found[1] !== 'message'));
     }
     $texts = texts_of_code($file, $text);
-    // Strings of tests and tools are data.
+    // Judge strings only in shipped code: strings of tests and tools are data.
     $says = preg_match('~^(?:core/src|php/src|php/[^/]*\.[ch]$|ops/src|packages/[^/]+/(?:src|wordpress)|ruby/(?:lib|ext))|\.mk$|^Makefile$|^planted~', $file);
     return array_values(array_filter($texts, static fn(array $found): bool => $found[1] === 'comment' || ($says && preg_match_all('/[A-Za-z]{2,}/', $found[2]) > 3)));
 }
@@ -211,7 +211,7 @@ function wrong(string $file, string $text): array
     return $wrong;
 }
 
-/** @return list<string> the files whose prose is ours and of today: no history, nothing generated, nothing of third parties */
+/** @return list<string> the files whose prose must be plain: not generated files, files of third parties, or history */
 function files(): array
 {
     exec('git ls-files', $files);

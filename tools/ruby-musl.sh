@@ -10,7 +10,7 @@ tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tools/from-source.sh
 . "$tools/from-source.sh"
 
-host=$(uname -m)-linux-musl # by it, RubyGems tells the two C libraries apart
+host=$(uname -m)-linux-musl # RubyGems tells musl and glibc apart by this name
 # shellcheck disable=SC2034,SC2054 # from-source.sh uses these variables
 {
     language=ruby
@@ -24,7 +24,7 @@ host=$(uname -m)-linux-musl # by it, RubyGems tells the two C libraries apart
     )
     series=$(ruby -e 'puts RUBY_VERSION[/\A\d+\.\d+/]' 2>/dev/null) || series=3.1
 }
-# Ruby keeps the name of the compiler for extensions, so it must stay where it is.
+# Ruby remembers the path of its compiler and builds extensions with it, so use a copy whose path does not change.
 mkdir -p "$cache"
 install -m755 "$tools/musl-gcc.sh" "$cache/musl-gcc.sh"
 export CC=$cache/musl-gcc.sh

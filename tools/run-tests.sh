@@ -4,8 +4,8 @@
 # Programs and steps run $JOBS at a time (default 1), and are reported in the given order. --alone waits for all earlier ones, and nothing
 # else runs at the same time. A program counts once for each of its tests, a step once. A program that dies, hangs or reports fewer tests
 # than it has is a failure, too. --wrap puts a command, such as valgrind, before each program that follows. Output goes to PROGRAM.out and
-# PROGRAM.err, that of steps to build/steps. After a failure the end of the output is shown. TEST_TIMEOUT: the most seconds for a program or
-# a step (default 1800); it only ends programs that hang.
+# PROGRAM.err, that of steps to build/steps. After a failure the end of the output is shown. TEST_TIMEOUT: the limit in seconds for a
+# program or a step (default 1800), meant only for programs that hang.
 set -uo pipefail
 
 limit=${TEST_TIMEOUT:-1800}
@@ -37,7 +37,7 @@ explain() {
     esac
 }
 
-# report NUMBER TEXT: prints the text when all earlier ones were reported.
+# report NUMBER TEXT: prints the text once all texts with lower numbers are printed.
 report() {
     reports[$1]=$2
     while [[ -n ${reports[shown]:-} ]]; do
@@ -64,7 +64,7 @@ start() {
 
 log_of() { echo "build/steps/${1// /-}.log"; }
 
-# Waits until at most this number of steps run, and judges the ended ones.
+# wait_until NUMBER: waits until at most NUMBER programs and steps run. Judges the results of the ended ones.
 wait_until() {
     local ended status number started kind name
     while ((${#running[@]} > $1)); do

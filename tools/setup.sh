@@ -11,10 +11,10 @@
 #   tools/setup.sh ops       what tests of the dashboard and the metrics use besides
 #   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
-#   tools/setup.sh lib       what `make test-lib` uses besides; Debian starts the servers it installs, which are not used
-#   tools/setup.sh lib-apps  what `make test-apps` and `make bench-lib` use; Debian starts the servers it installs, which are not used
+#   tools/setup.sh lib       what `make test-lib` uses besides; Debian starts the installed servers, but the tests use servers of their own
+#   tools/setup.sh lib-apps  what `make test-apps` and `make bench-lib` use; Debian starts the installed servers, but these use their own
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
-#   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the servers it installs, which are not used
+#   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the installed servers, but the benchmark uses servers of its own
 #   tools/setup.sh bench-rails what `make bench-apps` uses for Rails
 #   tools/setup.sh ruby        what `make ruby` and `make test-ruby` use
 #   tools/setup.sh bench-ruby  what `make bench-ruby` uses besides

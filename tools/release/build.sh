@@ -2,9 +2,9 @@
 # Compiles the extension for each PHP, in the bare Debian 12 root of tools/release.sh. Writes out/phpX.Y-LIBC[-zts]/larder.so, and
 # out/larder.php.
 #   build.sh "PHPS" "KINDS"
-# An extension needs the headers and the phpize of its PHP. An earlier run keeps them in
-# headers/X.Y-KIND.tar. Otherwise they are made from PHP's source: sources/php-X.Y.*, or Debian's source package. If a mirror has no
-# sources, Debian's package phpX.Y-dev brings the headers for glibc without threads. The headers lie in /opt/php/X.Y.
+# An extension needs the headers and the phpize of its PHP. They come from headers/X.Y-KIND.tar, where an earlier run has kept them, or are
+# made from PHP's source: sources/php-X.Y.*, or Debian's source package. If a mirror has no sources, Debian's package phpX.Y-dev brings the
+# headers for glibc without threads. The headers lie in /opt/php/X.Y.
 set -euo pipefail
 trap 'echo "release: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host
@@ -121,7 +121,7 @@ build() {
     ) >log 2>&1 || { tail -n 30 log >&2; say "$name does not build"; exit 1; }
     strip --strip-unneeded -o "out/$name/larder.so" "$folder/php/modules/larder.so"
     rm -rf "$folder"
-    # Check that docs/install.md names the oldest C library that has all symbols.
+    # Check that glibc 2.34, which docs/install.md requires, has all symbols that the library needs.
     needed=$(objdump -T "out/$name/larder.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1) || true
     case $2 in
         musl*) [[ -z $needed ]] || { say "$name asks for $needed"; exit 1; } ;;

@@ -47,7 +47,7 @@ $libraries = [
     $vendored('xxHash', 'Cyan4973/xxHash', 'Hash function', 'XXH', 'xxhash/xxhash.h', 'xxhash/xxhash.h'),
 ];
 $larder = "pkg:composer/larder/larder@$version";
-// Return a UUID that is computed from the data that it identifies (RFC 9562, version 8).
+// Compute the UUID from the version and the files, so the same release has the same UUID (RFC 9562, version 8).
 $seed = hash('sha256', (string) json_encode([$version, $files]));
 $uuid = sprintf('%s-%s-8%s-a%s-%s', substr($seed, 0, 8), substr($seed, 8, 4), substr($seed, 13, 3), substr($seed, 17, 3), substr($seed, 20, 12));
 

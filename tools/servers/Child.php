@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** A process that was started here and does not outlive us. */
+/** A child process of this program. It ends at the latest when this program does. */
 final class Child
 {
     /** @var resource */
@@ -24,7 +24,7 @@ final class Child
     /**
      * @param list<string> $command
      * @param resource $errors
-     * @param ?int $core the processor that it is kept on
+     * @param ?int $core the only processor on which the process may run
      */
     public static function start(array $command, mixed $errors, ?int $core = null): self
     {
@@ -42,7 +42,7 @@ final class Child
         return new self($process, $pipes[1]);
     }
 
-    /** Returns its output. Waits up to $milliseconds for it. */
+    /** Returns the next part of the process's output, or '' if there is none within $milliseconds. */
     public function read(int $milliseconds): string
     {
         $read = [$this->output];
@@ -63,8 +63,8 @@ final class Child
     }
 
     /**
-     * Waits up to $seconds until it accepts connections at $address, such as "unix:///folder/socket". Otherwise it is stopped, and an
-     * exception says that $name does not start, with the text of the file $log.
+     * Waits up to $seconds until the process accepts connections at $address, such as "unix:///folder/socket". If it does not, stops it and
+     * throws an exception: $name does not start, with the text of the file $log.
      */
     public function accepts(string $address, string $name, string $log = '/dev/null', float $seconds = 10): void
     {
@@ -77,7 +77,7 @@ final class Child
         }
     }
 
-    /** Returns the CPU time in seconds of all its threads, without its children. */
+    /** Returns the CPU time in seconds of all threads of the process, without its children. */
     public function cpu(): float
     {
         return self::cpuOf($this->pid);

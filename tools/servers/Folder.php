@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** The files of a run: a folder of its own under the system's temporary one. */
+/** A temporary folder for the files of one run. */
 final class Folder
 {
     public static function make(string $name): string

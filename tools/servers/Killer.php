@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Servers;
 
-/** Kills a random worker, some twenty times a second, if it is called often enough. */
+/** Kills a random worker at each call, but at most twenty times a second. Call it often. */
 final class Killer
 {
     private const EVERY = 0.05;
@@ -30,9 +30,9 @@ final class Killer
     }
 
     /**
-     * Kills a worker at any point, unless it has FPM's own lock: the master would wait for that lock for ever. It is the lock of the
-     * scoreboard, a word of shared memory before the pool's name. Returns false if it has killed nothing: the worker has the lock, or had
-     * ended before.
+     * Kills a worker at any point, unless it holds the lock of FPM's scoreboard: the master would wait for that lock for ever. The lock is
+     * the word of shared memory before the pool's name. Returns false if it has killed nothing, because the worker holds the lock or has
+     * ended.
      */
     private static function kill(int $pid): bool
     {

@@ -13,7 +13,7 @@ final class Puma extends Site
     private ?Child $nginx = null;
 
     /**
-     * @param string $folder for its files; Puma's configuration lets it listen on puma.sock in there
+     * @param string $folder for the servers' files; puma.rb must make Puma listen on puma.sock in this folder
      * @param string $app the folder with puma.rb
      * @param array<string, string> $environment
      */

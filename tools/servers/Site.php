@@ -35,7 +35,7 @@ abstract class Site
         return [(int) substr($headers[0] ?? '', 9, 3), (string) stream_get_contents($answer)];
     }
 
-    /** @return list<int> the processes of the pool */
+    /** @return list<int> the ids of the worker processes */
     public function workers(): array
     {
         $master = $this->master();

@@ -15,8 +15,8 @@ final class Web extends Site
     private ?Child $nginx = null;
 
     /**
-     * @param string $app the folder of the application: its index.php answers all requests, and /status without an error
-     * @param list<string> $ini lines of its php.ini
+     * @param string $app the folder of the application: its index.php answers all requests, and must answer /status without an error
+     * @param list<string> $ini lines for the php.ini of the workers
      * @param array<string, string> $params elements of $_SERVER in each request
      * @param ?int $front the processor for nginx
      * @param ?int $back the processor for the workers
