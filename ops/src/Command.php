@@ -170,7 +170,7 @@ final class Command
         return 0;
     }
 
-    /** @return list<string> names of the options that a command heeds */
+    /** @return list<string> names of the options that a command accepts */
     public static function optionsOf(string $word): array
     {
         return [...self::WORDS[$word][2], ...self::OWN[$word] ?? Options::COMMON, 'help'];

@@ -185,7 +185,7 @@ final class Dashboard
 
     /**
      * Returns the regular expression for a text with wildcards. After a *, only the first match of the next part is tried, so no comparison
-     * takes long. The text need not match the end of the key.
+     * takes long. The key may continue after the match.
      */
     private static function pattern(string $text): string
     {

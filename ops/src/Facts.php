@@ -152,7 +152,8 @@ final class Facts
 
     /**
      * @param array<string, array{value: string, configured: ?string}> $settings
-     * @return array<string, array{path: string, kind: string, mode: int, owner: int, device: int, inode: int}> files of named stores that are there
+     * @return array<string, array{path: string, kind: string, mode: int, owner: int, device: int, inode: int}> files of named stores that
+     * exist
      */
     private static function files(array $settings, int $uid): array
     {

@@ -80,7 +80,7 @@ final class FastCgi
 
     /**
      * @param resource $connection
-     * @return array{string, string} what it put out, and its errors
+     * @return array{string, string} the output of the server (STDOUT) and its errors (STDERR)
      */
     private function receive($connection): array
     {

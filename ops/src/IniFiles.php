@@ -69,7 +69,10 @@ final class IniFiles
             && preg_match('/^(php_)?' . preg_quote($extension) . '(\.so)?$/', basename($line['value']))));
     }
 
-    /** @return ?array{file: string, line: int, name: string, value: string, active: bool} the line whose value counts */
+    /**
+     * @return ?array{file: string, line: int, name: string, value: string, active: bool} the last active line of a setting: PHP uses its
+     * value
+     */
     public function setting(string $name): ?array
     {
         $found = null;

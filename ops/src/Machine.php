@@ -15,7 +15,7 @@ final class Machine
         return (string) @file_get_contents(getenv(self::ROOT) . $path);
     }
 
-    /** @return array{bytes: int, whose: string} the memory that all processes here may use together */
+    /** @return array{bytes: int, whose: string} the memory that all processes of this machine or container may use together */
     public static function memory(): array
     {
         preg_match('/^MemTotal:\s+(\d+) kB/m', self::read('/proc/meminfo'), $match);

@@ -20,7 +20,7 @@ final class Operations
     /** The orders of entries. */
     public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
 
-    /** The reasons of stores that the configuration switches off, which is no fault. */
+    /** Matches the reason why a store is off if the configuration has switched it off. That is no fault. */
     public const SWITCHED_OFF = '/ is 0$|: larder\.compat does not switch on |: this PHP has no session extension$/';
 
     /** @var array<string, string> */
@@ -173,7 +173,7 @@ final class Operations
         return ['cleared' => $pool->clear() ? $entries : 0] + $whose;
     }
 
-    /** @return list<array<string, mixed>> figures, not messages */
+    /** @return list<array<string, mixed>> the figures of each queue, without its messages */
     private function queues(): array
     {
         $this->ownQueues();

@@ -10,7 +10,7 @@ namespace Larder\Ops;
  */
 final class Printer
 {
-    /** The maximum size of the text of a value that is no string. It is at most a fifth of memory_limit. */
+    /** The maximum size of the text of a value that is no string. room() lowers it to a fifth of memory_limit. */
     private const BYTES = 64 << 20;
     /** The maximum depth of nested arrays and objects. json_decode() can read this depth, because its default limit is 512. */
     private const LEVELS = 500;
@@ -20,7 +20,10 @@ final class Printer
     private string $text = '';
     private bool $isDeep = false;
 
-    /** @var list<mixed> shortened values. If PHP freed one of 100,000 objects, each of which contains the next one, its stack would overflow. */
+    /**
+     * @var list<mixed> values whose text was cut, kept until the request ends: freeing 100,000 objects, each of which contains the next
+     * one, would overflow PHP's stack
+     */
     private static array $kept = [];
 
     /** @var array<int|string, true> the objects and references that contain the part that is printed now */
