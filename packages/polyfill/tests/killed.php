@@ -4,7 +4,7 @@
  * Kills processes while they use one store and one queue, and checks what is left.
  *   php killed.php ROUNDS [FROM TO]
  * FROM TO: breaks Log.php by replacing the text FROM by TO. The checks must notice this.
- * Prints "right" if the files were copied during the kills, or what is wrong.
+ * Prints "right", or what is wrong. It is also wrong if the log was never copied to a new file during the kills.
  */
 
 declare(strict_types=1);
@@ -53,7 +53,7 @@ $start = static function (int $n) use ($folder, $pool, $queue, $parent): int {
             fwrite($told, "pushed $id\n");
             $message = $queue->pop();
             if ($message !== null) {
-                fwrite($told, "takes $message->id\n"); // before it, because the process may die after ack()
+                fwrite($told, "takes $message->id\n"); // written before ack(), because the process may die right after ack()
                 $message->ack() || fwrite($told, "wrong: ack() of $message->id\n");
             }
         }
@@ -101,7 +101,7 @@ foreach (glob("$folder/*") ?: [] as $file) {
 }
 try {
     $count = VolatileCache::get('count');
-    $most = $counts['count'] + $n; // each process may have died before it told of one
+    $most = $counts['count'] + $n; // each process may have died after increment(), but before it wrote the line
     if ($count < $counts['count'] || $count > $most) {
         $wrong[] = "the count is $count, not {$counts['count']} to $most";
     }

@@ -135,7 +135,7 @@ final class Job
         is_dir(\dirname($place)) || mkdir(\dirname($place), 0777, true);
         $include = \dirname($place, 2) . '/include';
         is_link($include) || symlink(\dirname($test, 2) . '/include', $include);
-        /* Where a test starts another PHP with the extension, this one has the polyfill. */
+        /* If a test starts another PHP with the extension, give that PHP the polyfill instead. */
         $modules = '$modules = ' . var_export(['-d', self::AUTOLOAD], true) . ';';
         file_put_contents("$this->base.php", preg_replace('/^\$modules = .*;$/m', $modules, $this->sections['FILE']));
         $this->process = $this->isSkipped() ? $this->start(['true'], 1) : $this->start($this->php("$this->base.php"), $limit);
@@ -184,7 +184,7 @@ final class Job
     }
 
     /**
-     * timeout ends the processes that the test made, too.
+     * Starts a command under the program timeout, which also kills the processes that the command has started.
      * @param list<string> $command
      * @return resource
      */

@@ -8,7 +8,7 @@ work=${LARDER_LIB:-$package/../../build/lib}
 status=0
 passed=0 failed=0 skipped=0
 
-# check NAME COMMAND...: one check that is right or wrong.
+# check NAME COMMAND...: runs a command, and counts it as passed or failed.
 check() {
     local name=$1 out
     shift

@@ -63,7 +63,7 @@ final class Encoded
         return new self(CacheStoreType::PHPSerialized, $text, 'serialized', \strlen($text), false, $classes);
     }
 
-    /** @return list<mixed> what fromRecord() takes, without objects */
+    /** @return list<mixed> the record that fromRecord() takes; it contains no objects */
     public function record(): array
     {
         return [$this->type->name, $this->value, $this->name, $this->size, $this->hasHeaps, $this->classes];

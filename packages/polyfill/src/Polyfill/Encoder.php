@@ -14,9 +14,12 @@ final class Encoder
     /** The number of values in the text so far, as unserialize() counts them. It begins at 1, for the outermost array. */
     private int $count = 1;
     private int $depth = 0;
-    /** @var array<int, array{int, object}> by id of an object: its number, and the object, so that PHP does not reuse the id */
+    /**
+     * @var array<int, array{int, object}> by id of an object: its number (see $count), and the object itself, so that PHP does not reuse
+     * the id
+     */
     private array $objects = [];
-    /** @var array<string, int> numbers, by PHP's id of the reference */
+    /** @var array<string, int> the number (see $count) of each reference, by PHP's id of the reference */
     private array $references = [];
     /** @var list<array{int, list<mixed>, object}> number, elements, the heap */
     private array $heaps = [];

@@ -21,7 +21,7 @@ final class Entry
         public readonly int $bytes,
     ) {}
 
-    /** @return list<mixed> what fromRecord() takes, without objects */
+    /** @return list<mixed> the record that fromRecord() takes; it contains no objects */
     public function record(): array
     {
         return [$this->value?->record(), $this->expires, $this->version, $this->stored, $this->bytes, $this->window?->record()];

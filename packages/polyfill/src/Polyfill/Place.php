@@ -86,7 +86,7 @@ final class Place
             // if one of these steps fails, another process has just removed the folder, so try again
             if ($used !== false && flock($used, LOCK_SH) && is_file("$folder/used")) {
                 self::$used = $used;
-                register_shutdown_function(static fn() => register_shutdown_function(self::leave(...), $folder)); // as the last one
+                register_shutdown_function(static fn() => register_shutdown_function(self::leave(...), $folder)); // leave() runs after all other shutdown functions
                 return $folder;
             }
         }

@@ -43,13 +43,13 @@ final class Store implements Part
     private array $waiting = [];
     /** @var array<array<int, array{float, string}>> permits by name and number: until when, and their owner */
     private array $permits = [];
-    /** @var array<string, int> of all processes, except what is in $counts */
+    /** @var array<string, int> the counts of all processes, without those that are still in $counts */
     private array $totals = self::COUNTS;
     /** @var array<string, int> of this process */
     private array $counts = self::COUNTS;
     /** @var array<array{int, int, int}> hits, misses and stores of this process by the name of the pool */
     private array $uses = [];
-    /** @var array<string, int> of all processes, except what is in $refusals */
+    /** @var array<string, int> the refusals of all processes, without those that are still in $refusals */
     private array $totalRefusals = [];
     /** @var array<string, int> of this process */
     private array $refusals = [];
@@ -270,7 +270,7 @@ final class Store implements Part
         });
     }
 
-    /** @param int $generation that of the pool that is meant */
+    /** @param int $generation the generation of the pool to prolong; a newer pool of this name has another one */
     public function prolongPool(string $name, int $generation, float $seconds): bool
     {
         return $this->log->run(function () use ($name, $generation, $seconds): bool {
@@ -457,7 +457,7 @@ final class Store implements Part
 
     /* ---- permits of semaphores */
 
-    /** @return array<int, array{float, string}> those that have owners: until when, and the owner */
+    /** @return array<int, array{float, string}> the permits that have owners, by number: until when, and the owner */
     public function permits(string $name): array
     {
         $this->log->load();

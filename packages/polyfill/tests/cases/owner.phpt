@@ -6,7 +6,7 @@ $program = <<<'PHP'
     require getenv('LARDER_PROJECT') . '/packages/polyfill/autoload.php';
     use Larder\Polyfill\{Owner, Place};
 
-    array_map(class_exists(...), [Owner::class, Place::class, Larder\Polyfill\Settings::class]); // later no file of a class can be opened
+    array_map(class_exists(...), [Owner::class, Place::class, Larder\Polyfill\Settings::class]); // load the classes now, because later PHP cannot open their files
 
     [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     if (($pid = pcntl_fork()) === 0) {
