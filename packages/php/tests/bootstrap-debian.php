@@ -1,6 +1,6 @@
 <?php
 
-/* Before the tests for Laravel on Debian's packages, which are in PHP's include path. */
+/* Runs before the tests for Debian's Laravel, which is in PHP's include path. */
 
 declare(strict_types=1);
 

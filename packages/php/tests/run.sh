@@ -86,7 +86,7 @@ run() {
     echo "$(basename "$1"): $tests tests, $((errors + failures)) failed, $left skipped"
 }
 
-# check NAME COMMAND...: one check that is right or wrong.
+# check NAME COMMAND...: runs a command, and counts it as passed or failed.
 check() {
     local name=$1
     shift

@@ -36,7 +36,7 @@ final class Locks
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** sweep() waits until this time, unless a lock ends earlier (see $firstEnd). */
+    /** sweep() does nothing before this time, unless a lock ends earlier (see $firstEnd). */
     private float $sweepAt = 0;
     /** The last sweep has kept some locks. This is the time when the first of them will end, or null if none of them ends by itself. */
     private ?float $firstEnd = null;
@@ -96,7 +96,7 @@ final class Locks
         });
     }
 
-    /** @return bool false: it was not held by that owner */
+    /** @return bool false: $owner did not have the lock */
     public function release(string $lock, string $owner): bool
     {
         return $this->change($lock, function (array $owners) use ($owner): ?array {

@@ -89,7 +89,7 @@ final class PinnedStore implements Store
         return true;
     }
 
-    /** @return \Generator<int, string> the keys of this part; walks the whole store */
+    /** @return \Generator<int, string> the keys that begin with the prefix, without it; walks the whole store */
     public function keys(): \Generator
     {
         foreach (PinnedCache::keys($this->prefix) as $key) {
@@ -141,9 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * If this process is a command whose store no process but its own children can see, returns a text that says so, and which setting to
-     * change. Otherwise returns null. If your program forks all processes that use the store, call isFamily(); then this method always
-     * returns null.
+     * Checks whether this process is a command whose store only its own children can see. If so, returns a text that says so and names the
+     * setting to change. Otherwise returns null. If your program forks all processes that use the store, call isFamily(); then this method
+     * always returns null.
      */
     public function alone(): ?string
     {

@@ -9,7 +9,7 @@ use Illuminate\Contracts\Queue\Job as JobContract;
 use Illuminate\Queue\Jobs\Job;
 use Larder\Message;
 
-/** A job that a worker has. */
+/** A job that a worker has taken from a queue. */
 final class LarderJob extends Job implements JobContract
 {
     /** @param string $connectionName null if the queue was not made by Laravel's QueueManager */

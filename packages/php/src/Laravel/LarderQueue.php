@@ -25,7 +25,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private bool $othersHadJob = false;
 
     /**
-     * @param float $retryAfter seconds after which another worker gets a job; 0: not while its worker lives
+     * @param float $retryAfter seconds after which another worker gets an unfinished job; 0: only when its worker has died
      * @param float $blockFor seconds that a worker waits for a job
      * @param bool $afterCommit jobs wait for the end of open transactions, unless they say otherwise
      */
@@ -97,8 +97,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * @param int $index position in the worker's list of queues; the worker waits only for the first queue, and only while no other has a
-     * job
+     * @param int $index position in the worker's list of queues; the worker waits only for the first queue, and only while no other queue
+     * has a job
      */
     public function pop($queue = null, $index = 0)
     {

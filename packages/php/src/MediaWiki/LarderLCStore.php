@@ -13,7 +13,7 @@ use LCStoreDB;
 
 /**
  * Keeps MediaWiki's localisation (messages and other texts of a language) in the pool "mediawiki-localisation" of the volatile store. A
- * text that is not there is read from the store that MediaWiki uses by default: files or the database.
+ * text that is not in the pool is read from the store that MediaWiki uses by default: files or the database.
  *
  * The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
  * any more.

@@ -108,7 +108,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // like holds(), without a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // holds(), inlined to save a call
             if ($store->get($tag) !== $number) {
                 return $this->compute($key, $callback, false, $metadata);
             }
@@ -151,7 +151,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // like holds(), without a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // holds(), inlined to save a call
             if ($store->get($tag) !== $number) {
                 return ($this->items->make)($key, null, false, []);
             }

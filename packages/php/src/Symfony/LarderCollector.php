@@ -58,7 +58,7 @@ final class LarderCollector extends DataCollector implements LateDataCollectorIn
         return 'larder';
     }
 
-    /** @return Memory|null null: the extension is not there */
+    /** @return Memory|null null: the extension is not loaded */
     public function getVolatile(): ?array
     {
         /** @var Memory|null $memory written by lateCollect() */
@@ -102,7 +102,7 @@ final class LarderCollector extends DataCollector implements LateDataCollectorIn
         ];
     }
 
-    /** @return Usage|null null: not in shared memory */
+    /** @return Usage|null null: the pool is not in shared memory */
     private static function usage(LarderAdapter $adapter): ?array
     {
         $store = $adapter->store();

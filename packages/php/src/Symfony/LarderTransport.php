@@ -54,7 +54,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     /**
      * @param int $capacity messages; 0: no limit but memory
      * @param float $wait seconds that get() waits for a message
-     * @param float $timeToRun seconds after which another worker gets a message; 0: not while its worker lives
+     * @param float $timeToRun seconds after which another worker gets an unfinished message; 0: only when its worker has died
      */
     public function __construct(
         private readonly string $name,

@@ -24,7 +24,7 @@ final class Worker
 
     /**
      * @param callable(mixed, Message): mixed $handler
-     * @param int $supervisor the process that keeps this one at work
+     * @param int $supervisor the process id of the Supervisor
      */
     public function __construct(private readonly Options $options, callable $handler, private readonly \Closure $log, private readonly int $supervisor)
     {

@@ -121,7 +121,7 @@ final class LocksTest extends TestCase
         for ($size = 8 << 20; $size >= 16; $size >>= 1) {
             for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
         }
-        scope(static fn(): array => $locks->owners('ends 00000')); // release the values of earlier tests now, because a sweep would release them
+        scope(static fn(): array => $locks->owners('ends 00000')); // release the values of earlier tests now, because a sweep would release them and so make room
         // Go on until 2,000 keys in a row fail, so that each part of the store is full.
         for ($i = 0, $failed = 0; $failed < 2000; $i++) {
             $failed = $filler->set(sprintf('held %05d', $i), ['othe owner' => [1e9, true]]) ? 0 : $failed + 1;
@@ -140,7 +140,7 @@ final class LocksTest extends TestCase
                 $refused[] = $error->getMessage();
             }
         }
-        $this->assertGreaterThan(20, count($refused)); // a few may find room: each key belongs to one part of the store, in each run to another one
+        $this->assertGreaterThan(20, count($refused)); // a few may find room, because each run spreads the keys over the parts of the store in another way
         $this->assertSame(['The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.'], array_values(array_unique($refused)));
         $this->assertLessThan(500 * count($refused) / 2, PinnedCache::info()->hits - $reads, 'not each looks at all locks');
         $this->now += 2;
@@ -157,7 +157,7 @@ final class LocksTest extends TestCase
         $this->assertGreaterThan(10, $taken);
     }
 
-    /** The duration of the last sweep does not matter for such a lock. */
+    /** Once a lock has ended since the last sweep, the next sweep may begin, however long the last one took. */
     public function testALockThatHasEndedSinceTheLastSweepMakesRoom(): void
     {
         $locks = $this->locksInAFullStore();

@@ -152,7 +152,7 @@ final class PoolTest extends TestCase
     {
         $this->save('old', 1, ['tag']);
         $number = $this->store->get('@tag');
-        $this->store->delete('@tag'); // the tag's entry may be evicted, too
+        $this->store->delete('@tag'); // as if the store had evicted the tag's entry
         $this->assertFalse($this->pool->hasItem('old'));
         $this->save('new', 2, ['tag']);
         $this->assertFalse($this->pool->hasItem('old'));
@@ -320,7 +320,7 @@ final class PoolTest extends TestCase
             /** @return array{int} */
             public function __serialize(): array
             {
-                return [$this->number]; // an Error: it must not be accessed before initialization
+                return [$this->number]; // throws an Error, because $number is not initialized
             }
         };
         $failing = ['a' => $failing, 'b' => 1];

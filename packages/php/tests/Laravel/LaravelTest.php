@@ -558,7 +558,8 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], (new VolatileStore('laravel.mine'))->get('key'));
         $this->assertTrue($cache->lock('l', 10)->get());
         $this->assertTrue((new PinnedStore('larder.locks'))->has('mine:l'));
-        // In Octane one application serves many requests. Larder's provider may also be registered later.
+        // Larder's provider may also be registered after the cache manager was made, as in Octane, where one application serves many
+        // requests.
         $again = new \Illuminate\Foundation\Application(sys_get_temp_dir());
         $again->instance('config', $app->make('config'));
         $again->register(\Illuminate\Cache\CacheServiceProvider::class);

@@ -222,7 +222,7 @@ final class QueueTest extends TestCase
         $worker = $work();
         self::assertTrue(Php::wait(fn() => $seen() === 'a:1 '), $log());
         usleep(200000); // by then the worker waits for the next job
-        self::assertLessThan(20, Php::terminate($worker), $log()); // it would wait for a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal waits for a minute
         $app('push', 'b');
         self::assertSame('[1,1,0,0,0]', $app('counts'));
 
@@ -318,7 +318,7 @@ final class QueueTest extends TestCase
         $work();
         self::assertStringEndsWith('fail:3 fail:1 ', $seen());
 
-        touch("$php->folder/fail"); // the time is over until which the job may be tried
+        touch("$php->folder/fail"); // the next job may be tried only until a time that has passed
         $app('push', 'fail', '', '', (string) (time() - 1));
         $work('--tries=9');
         self::assertSame('[0,0,0,0,1]', $app('counts'));

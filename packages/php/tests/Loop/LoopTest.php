@@ -55,7 +55,7 @@ final class LoopTest extends TestCase
         $this->children[] = $pid;
     }
 
-    /** Another process computes the value until the timer here has run TICKS times. */
+    /** Starts a process that computes the value until the timer of this process has run TICKS times. */
     private function computesMeanwhile(): void
     {
         VolatileCache::increment("$this->name ticks", 0);

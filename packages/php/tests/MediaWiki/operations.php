@@ -1,7 +1,7 @@
 <?php
 
-/* run.php starts this as a script and in a web server. Compares LarderBagOStuff with MediaWiki's cache of one process, and LarderLCStore
- * with the texts that were written. Prints the differences, and then "done". */
+/* run.php starts this as a script and in a web server. Compares LarderBagOStuff with HashBagOStuff, MediaWiki's cache in the memory of one
+ * process, and LarderLCStore with the texts that were written. Prints the differences, and then "done". */
 
 declare(strict_types=1);
 
@@ -104,7 +104,7 @@ function texts(LCStore $store, string $code): array
     return array_combine($keys, array_map(fn(string $key): mixed => $store->get($code, $key), $keys));
 }
 
-/** Prints a message if the store has other texts, or if reading them has read the database more or fewer than $reads times. */
+/** Prints a message if the store has other texts than $text, or if reading them has read the database more or fewer than $reads times. */
 function check(string $what, LCStore $store, string $code, ?string $text, int $reads): void
 {
     $expected = $text === null ? array_fill_keys(['deps', 'messages:hello', 'list', 'rtl', 'none', 'missing'], null)
@@ -117,7 +117,10 @@ function check(string $what, LCStore $store, string $code, ?string $text, int $r
 
 $process = fn(): LCStore => new Larder\MediaWiki\LarderLCStore(['directory' => false]);
 $pool = Larder\VolatileCache::pool('mediawiki-localisation');
-/** How many texts are read from the database after a build. A script stores none in Larder, so all; in a web server, only the missing one. */
+/**
+ * The number of texts that are read from the database after a build: in a script all 6, because it stores none in Larder; else the missing
+ * one.
+ */
 $built = PHP_SAPI === 'cli' ? 6 : 1;
 check('before any text', $process(), 'en', null, 6);
 check('before any text, again', $process(), 'en', null, 0);
@@ -139,7 +142,7 @@ build($process(), 'de', 'fourth');
 check('another language', $process(), 'de', 'fourth', $built);
 check('the language beside it', $process(), 'en', 'second', 0);
 $life = $pool->keyInfo($pool->get(':::en') . 'list')->ttl;
-($life > 3000 && $life <= 3600) || print("a text is kept for $life seconds\n"); // it may be a former one
+($life > 3000 && $life <= 3600) || print("a text is kept for $life seconds\n"); // the text was stored a while ago
 [$texts, LCStoreDB::$texts] = [LCStoreDB::$texts, []];
 $GLOBALS['wgDBname'] = 'other';
 check('another wiki', $process(), 'en', null, 6);

@@ -68,7 +68,7 @@ final class DoctrineTest extends TestCase
             $this->assertSame(['First'], array_column($ask($this->manager($database)), 'title')); // from the cache
             (new ItemPool('doctrine.results'))->deleteItem('articles');
             $this->assertSame(['First', 'Second'], array_column($ask($this->manager($database)), 'title'));
-            gc_collect_cycles(); // a pool adds its uses to the shared counts when it is freed
+            gc_collect_cycles(); // free the pools, because a pool adds its hits and misses to the shared counts only then
             foreach (['doctrine.metadata', 'doctrine.queries', 'doctrine.results'] as $pool) {
                 $this->assertGreaterThan(0, VolatileCache::pool($pool)->info()->hits, $pool);
             }

@@ -42,7 +42,7 @@ final class WordPressTest extends TestCase
         }
     }
 
-    /** As in WordPress's own cache, whose numbers of hits and misses plugins show. */
+    /** Plugins show the numbers of hits and misses, so they must mean the same as in WordPress's own cache. */
     public function testOnlyReadsCountHitsAndMisses(): void
     {
         $cache = new \Larder_Object_Cache();
@@ -103,7 +103,7 @@ final class WordPressTest extends TestCase
             eval('final class Larder_Test_Changed { public int $a = 1; public string $b = "b"; } final class Larder_Test_Hook { public int $n = 1;
                 public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \Exception("a hook says no"); } }
                 final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \TypeError("a property has another type now"); } }');
-            if ($tier) { // bytes that no serializer has made, and an object
+            if ($tier) { // bytes that no serializer has made, and objects
                 self::$server->write(['wp:' . self::site() . ".objects\0changed" => "\x01no text of a serializer", 'wp:' . self::site() . ".objects\0hook" => "\x01" . serialize(new \Larder_Test_Hook()), 'wp:' . self::site() . ".objects\0type" => "\x01" . serialize(new \Larder_Test_Type())], 0);
             }
             $seen = [];
@@ -130,7 +130,7 @@ final class WordPressTest extends TestCase
             $writer = pcntl_fork();
             for ($end = hrtime(true) + 10e9; $writer === 0;) {
                 $root->set('generation', $generation, 1000);
-                hrtime(true) < $end || posix_kill(getmypid(), SIGKILL); // the test has ended without this process
+                hrtime(true) < $end || posix_kill(getmypid(), SIGKILL); // the test has ended and left this process behind
             }
             usleep(random_int(1000, 5000));
             posix_kill($writer, SIGSTOP);

@@ -418,7 +418,7 @@ final class AdapterTest extends TestCase
     /** Two processes compute values, and each needs the other one's. They do not wait until both give up after 10 seconds. */
     public function testNestedValuesCrosswise(): void
     {
-        for ($try = 1; $try <= 5; $try++) { // try again: waiting for each other makes each try take 10 s, a machine that stalls only some tries
+        for ($try = 1; $try <= 5; $try++) { // try again: if the processes waited for each other, each try would take 10 s, but a machine that stalls delays only some tries
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);
             $got = Processes::run(2, static function (int $i) use ($cache, $try): string {

@@ -136,7 +136,7 @@ final class MessengerTest extends TestCase
             Processes::run(1, fn(): mixed => $this->transport->reject($found)),
         );
         $this->transport->ack($taken);
-        $this->transport->reject($found); // it is gone, as it should be
+        $this->transport->reject($found); // the message is gone already, which is no error
         self::assertSame(2, $this->transport->getMessageCount());
     }
 
@@ -151,7 +151,7 @@ final class MessengerTest extends TestCase
         self::assertEqualsCanonicalizing(['ready 0', 'ready 10', 'ready 20', 'ready 30'], $this->texts());
     }
 
-    /** As messenger:failed:retry does without ids: it handles the first message of the list until the list is empty. */
+    /** Without ids, messenger:failed:retry handles the first message of the list until the list is empty. */
     public function testListsAMessageAgainOnlyWhenItsRetryIsDue(): void
     {
         $this->send('fails');
@@ -320,7 +320,7 @@ final class MessengerTest extends TestCase
         $worker = $consume('jobs', 'more');
         self::assertTrue(Php::wait(fn() => @file_get_contents("$php->folder/seen") === 'a '), $log());
         usleep(200000); // by then the worker waits for the next message
-        self::assertLessThan(20, Php::terminate($worker), $log()); // it would wait for a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal waits for a minute
         $app('send', 'b');
         self::assertSame('[1,0,[]]', $app('counts'));
 

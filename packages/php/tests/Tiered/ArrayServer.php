@@ -14,7 +14,7 @@ final class ArrayServer implements Server
     public bool $down = false;
     /** The server answers each call with an error. */
     public bool $refuses = false;
-    /** Seconds until a call of a server that is down, or refuses, fails. */
+    /** Seconds that a call takes to fail while the server is down or refuses calls. */
     public float $timeout = 0;
     /** Seconds until the answer to a read arrives. */
     public float $late = 0;

@@ -96,7 +96,8 @@ final class FailuresTest extends TestCase
     {
         $store = $this->store;
         $seconds = 100.0;
-        // Try again: waiting for each other makes each try take a second, a machine that stalls only some tries.
+        // Try again: if the processes waited for each other, each try would take a second, but a machine that stalls delays only some
+        // tries.
         for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) {
             $answers = Processes::run(2, static function (int $i) use ($store, $try): array {
                 $keys = $i === 0 ? ["a$try", "b$try"] : ["b$try", "a$try"];
@@ -138,7 +139,7 @@ final class FailuresTest extends TestCase
     public function testAServerThatHangsIsNotAskedAgainForASecond(): void
     {
         [$seconds, $answers, $asked, $afterwards] = [100.0, [], [], []];
-        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // try again, because a machine that stalls sometimes takes a second
+        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // try again, because a stall of the machine may take a second
             $this->assertTrue($this->store->set('key', 'value') && $this->store->lock('lock'));
             [$this->server->down, $this->server->timeout, $this->server->calls] = [true, 0.15, 0];
             $this->assertNull($this->store->get('key'));
@@ -195,7 +196,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['the server is down', 'the server is down', 'Failed to save key "{key}" of type {type}: the server is down'], $said);
     }
 
-    /** This host's copy of a lock may be as old as the bound. */
+    /** Locks must not use this host's copy of a lock's entry, which may be as old as the bound. */
     public function testALockIsWhatTheServerHas(): void
     {
         $this->vouch('failures');

@@ -139,7 +139,8 @@ final class Hosts
     }
 
     /**
-     * Asks until the answer is true. On a busy machine the last answer may come when the time is over. Then one more question is asked.
+     * Asks until the answer is true. On a busy machine an answer may come late, so this gives up only if a question that was asked after
+     * $seconds fails, too.
      *
      * @param \Closure(): bool $true
      */
@@ -164,7 +165,7 @@ final class Hosts
         return (string) @file_get_contents("$this->folder/errors.log");
     }
 
-    /** A further server, or Sentinel; with a port of its own. @param list<string> $settings */
+    /** Starts a further server, or a Sentinel, on this port. @param list<string> $settings */
     public function startRedis(int $port, array $settings, string $what = 'server', string $first = ''): int
     {
         $folder = "$this->folder/" . $port;

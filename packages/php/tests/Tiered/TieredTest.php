@@ -26,7 +26,7 @@ final class TieredTest extends TestCase
         gc_collect_cycles();
     }
 
-    /** @return array{int, int} a worker on each of two hosts, which may both use their copies */
+    /** @return array{int, int} the process ids of two workers, one on each host; both hosts may use their copies already */
     private function two(string $client = 'predis', float $bound = 1.0): array
     {
         $this->hosts->startSync('a', $bound);
@@ -522,7 +522,7 @@ final class TieredTest extends TestCase
             $this->assertSame(ServerFailure::class, $this->hosts->call($worker, 'error'), $call[0]);
         }
         $server->executeRaw(['ACL', 'SETUSER', 'default', '+get', '+unlink']);
-        // Not with Predis, which waits for a minute.
+        // Leave out Predis, which waits for a minute.
         foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) {
             // Try again, because a machine that stalls is sometimes slow.
             for ($try = 1, $first = $both = 0.0; $try <= 10 && $both >= $first + 0.1; $try++) {
@@ -552,7 +552,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** No process ever sees a key go back, while workers and the sync are killed. */
+    /** No process ever sees the value of a key decrease, while workers and larder-sync are killed. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
         $keys = 20;

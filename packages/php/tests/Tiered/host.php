@@ -45,7 +45,7 @@ $at = static function () use ($server, $client): Server {
         : new PredisServer(new Predis\Client("tls://{$uri['host']}:{$uri['port']}?ssl[cafile]={$uri['query']}"));
 };
 
-/** A server whose answers to reads can take their time, and that counts them. */
+/** A server that counts reads, and can delay their answers. */
 final class SlowServer implements Server
 {
     public float $delay = 0;

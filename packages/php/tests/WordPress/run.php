@@ -65,7 +65,7 @@ function requests(array $list, ?callable $meanwhile = null): array
     return $answers;
 }
 
-/** @param array<string, Web> $sites "none" is what the others are compared with */
+/** @param array<string, Web> $sites "none" is the site without an object cache; the others are compared with it */
 function run(array $sites, array $options, Report $report, string $folder, Child $database): void
 {
     $none = $sites['none'];
@@ -73,7 +73,7 @@ function run(array $sites, array $options, Report $report, string $folder, Child
     $do = fn(Web $web, string $what): mixed => json_decode($get($web, "/do/$what")[1] ?? 'null', true);
     $larder = $sites['larder'];
 
-    /* Installed through the drop-in, so that the installer's entries are tested too. */
+    /* Install WordPress on the site with the drop-in, so that the installer's entries are tested, too. */
     $install = request("$larder->url/wp-admin/install.php?step=2", ['weblog_title' => 'Test', 'user_name' => 'admin', 'admin_password' => 'pass word', 'admin_password2' => 'pass word', 'pw_weak' => '1', 'admin_email' => 'admin@example.org', 'blog_public' => '0', 'language' => '']);
     $report->holds('installed: ' . substr(strip_tags($install[1] ?? ""), -300), str_contains($install[1] ?? '', 'Success!'));
     $report->same('seeded', ['41', 61], $do($larder, 'seed'));
@@ -142,7 +142,7 @@ function run(array $sites, array $options, Report $report, string $folder, Child
     $report->same('nothing in the log', '', (string) preg_replace('/^.*(Deprecated|deprecated|wp-admin\/install.php on line \d+|Something may be wrong with WordPress.org).*\n/m', '', (string) @file_get_contents("$folder/larder/php.log")));
 }
 
-/** As the block editor does: a post is made, changed and deleted by the REST API. */
+/** Makes, changes and deletes a post by the REST API, as the block editor does. */
 function rest(Web $larder, Web $none, array $cookies, callable $get, Report $report): void
 {
     $route = fn(Web $web, string $route): string => "/?rest_route=/wp/v2/$route&_wpnonce=" . $get($web, '/wp-admin/admin-ajax.php?action=rest-nonce', $cookies)[1];
@@ -177,7 +177,7 @@ function scheduled(Web $larder, Web $none, callable $get, callable $do, Report $
     $report->holds('the published post is shown', str_contains($get($larder, "/?p=$id")[1] ?? '', 'In good time'));
 }
 
-/** 120 requests at once, then the same while workers are killed. */
+/** Sends 120 requests at once, then 24 at a time while workers are killed. */
 function at_once(Web $larder, array $public, callable $get, Web $none, int $kills, Report $report): void
 {
     $expected = array_map(fn(string $path): string => page($get($none, $path)), $public);

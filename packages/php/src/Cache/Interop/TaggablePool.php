@@ -8,7 +8,7 @@ use Cache\TagInterop\TaggableCacheItemInterface;
 use Cache\TagInterop\TaggableCacheItemPoolInterface;
 use Larder\Cache\ItemPool;
 
-/** An ItemPool with the interfaces of cache/tag-interop. This package must be installed. */
+/** An ItemPool with the interfaces of the package cache/tag-interop, which must be installed. */
 final class TaggablePool extends ItemPool implements TaggableCacheItemPoolInterface
 {
     protected const ITEM = TaggableItem::class;

@@ -42,7 +42,7 @@ final class Format
     }
 
     /**
-     * @throws \TypeError a value with objects, without a secret
+     * @throws \TypeError the value contains objects, but there is no secret
      * @throws \Exception of a hook of a class
      */
     public function encode(mixed $value, string $name): string

@@ -26,7 +26,7 @@ interface Server
 
     /**
      * @param list<string> $keys
-     * @return int how many there were
+     * @return int how many of the keys existed
      */
     public function delete(array $keys): int;
 

@@ -58,7 +58,7 @@ final class TieredStore implements Store
      * @param string $prefix of all keys on the server, as given to larder-sync
      * @param string|null $secret 16 bytes or more
      * @throws ExtensionMissing
-     * @throws \ValueError the secret is shorter
+     * @throws \ValueError the secret has less than 16 bytes
      */
     public function __construct(
         Server $server,
@@ -449,7 +449,7 @@ final class TieredStore implements Store
 
     /**
      * @param array<array-key, int|string> $keys
-     * @return int|null how many there were; null: the server did not say
+     * @return int|null how many of the keys existed; null: the call to the server has failed
      */
     private function remove(array $keys): ?int
     {
