@@ -50,12 +50,10 @@ typedef struct few_walk {
     larder_few *few;
     size_t size;
     uint16_t *target; /* the address of the next target */
-    uint32_t elements, used_strings, used_seen, bare;
+    uint32_t elements, used_strings, used_seen;
     /* number of occurrences of enum cases outside of slots and collections */
     uint32_t cases;
     uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
-    /* order[i] is the sort key of larder_few.call[i] */
-    uint32_t order[LARDER_FEW_NODES];
     const zend_object *enum_case[LARDER_FEW_CASES]; /* for each larder_few.enum_case: its object */
     /* hash table: the index + 1 of a string in `strings`, or 0 if the cell is vacant */
     uint8_t cell[FEW_CELLS];
@@ -321,13 +319,12 @@ static zend_always_inline uint32_t few_class(few_walk *walk, zend_class_entry *c
     return few_class_new(walk, ce);
 }
 
-/* Choose the offsets of an object's slots, and of the array of its properties that have no slot. */
-static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
-                      larder_graph_node *as)
+/* Make room for an object's slots, and for the array of its properties that have no slot. */
+static bool few_open(few_walk *walk, const zend_object *object, const larder_state *state,
+                     larder_graph_node *as)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
-    const zval *slot = object->properties_table;
-    bool asleep = larder_state_selects(state), nodes = false;
+    bool asleep = larder_state_selects(state);
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return false;
     as->added =
@@ -338,8 +335,17 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
         return false;
     walk->elements += slots;
     walk->size += (slots + as->added) * sizeof(zval);
-    if (walk->elements > LARDER_FEW_ELEMENTS || walk->size > FEW_BYTES)
-        return false;
+    return walk->elements <= LARDER_FEW_ELEMENTS && walk->size <= FEW_BYTES;
+}
+
+/* Choose the offsets of everything in an object's slots, and of the array of its properties that
+ * have no slot. */
+static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
+                      larder_graph_node *as)
+{
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    const zval *slot = object->properties_table;
+    bool asleep = larder_state_selects(state), nodes = false;
     for (uint32_t i = 0; i < slots; i++, slot++) {
         bool node = false;
         if (UNEXPECTED(asleep) && !larder_state_names(state, object, i)) {
@@ -358,33 +364,34 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Choose the offsets of an object of one of PHP's own classes: its slots, then its array or its
- * elements. The caller has added the size of its content. */
+/* Choose the offsets of an object of one of PHP's own classes: its array or its elements, and then,
+ * as serialize() does, its slots. The caller has added the size of its content. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {
     bool nodes = false;
     if (as->kind == LARDER_NODE_CONTENT)
-        return few_slots(walk, object, NULL, as);
+        return few_open(walk, object, NULL, as) && few_slots(walk, object, NULL, as);
     if (as->kind == LARDER_NODE_WRAP) {
         walk->size += sizeof(zval);
         walk->elements++;
-        return few_slots(walk, object, NULL, as) &&
-               few_value(walk, larder_spl_array(object), &nodes);
+        return few_open(walk, object, NULL, as) &&
+               few_value(walk, larder_spl_array(object), &nodes) &&
+               few_slots(walk, object, NULL, as);
     }
     larder_spl_cursor cursor = larder_spl_open(class->builtin, object);
     if (cursor.left > LARDER_FEW_ELEMENTS)
         return false;
     walk->elements += cursor.left;
     walk->size += sizeof(larder_list) + cursor.left * sizeof(zval);
-    if (!few_slots(walk, object, NULL, as))
+    if (!few_open(walk, object, NULL, as))
         return false;
     for (const zval *value; (value = larder_spl_next(&cursor)) != NULL;) {
         if (!few_value(walk, value, &nodes))
             return false;
         walk->cases -= few_is_case(value);
     }
-    return true;
+    return few_slots(walk, object, NULL, as);
 }
 
 /* Choose the offset of an object's state: the array from __serialize(), or, for a bare class (see
@@ -399,9 +406,7 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     const zval *slot = object->properties_table;
     size_t at = walk->size;
-    /* Allow only one bare object. With several, this walk does not find the order in which a fetch
-     * must call their hooks. */
-    if (class->parts->list == NULL || object->properties != NULL || walk->bare++ != 0 ||
+    if (class->parts->list == NULL || object->properties != NULL ||
         object->handlers != zend_get_std_object_handlers())
         return false;
     walk->elements += slots;
@@ -413,19 +418,6 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
         if (!few_value(walk, slot, &nodes))
             return false;
     return !nodes || few_node(walk, at, LARDER_NODE_ARRAY) != NULL;
-}
-
-/* Insert a node into the list of nodes whose hooks a fetch calls. The list is sorted by `order`. */
-static void few_call(few_walk *walk, uint32_t number, uint32_t order)
-{
-    larder_few *few = walk->few;
-    uint32_t i = few->calls++;
-    for (; i > 0 && walk->order[i - 1] > order; i--) {
-        walk->order[i] = walk->order[i - 1];
-        few->call[i] = few->call[i - 1];
-    }
-    walk->order[i] = order;
-    few->call[i] = number;
 }
 
 /* Choose the offset of an enum case, which is stored as a zval that points to the name of the case.
@@ -504,7 +496,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     bool told = as.kind == LARDER_NODE_STATE;
     if (told  ? !few_state(walk, object, class, state)
         : own ? !few_own(walk, object, class, &as)
-              : !few_slots(walk, object, state, &as))
+              : !few_open(walk, object, state, &as) || !few_slots(walk, object, state, &as))
         return false;
     larder_graph_node *node = few_node(walk, 0, 0);
     if (node == NULL)
@@ -513,7 +505,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (seen != NULL)
         few_number(walk, seen, node);
     if (told || state != NULL)
-        few_call(walk, (uint32_t)(node - few->node), state != NULL ? state->order + 1 : 0);
+        few->call[few->calls++] = (uint32_t)(node - few->node);
     few->made |= as.kind != LARDER_NODE_OBJECT;
     few->added |= as.added;
     few->resident &= !as.added;
@@ -538,7 +530,7 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     walk.few = few;
     walk.size = 0;
     walk.elements = walk.used_strings = walk.used_seen = 0;
-    walk.bare = walk.cases = 0;
+    walk.cases = 0;
     walk.empty = 0;
     memset(walk.cell, 0, sizeof walk.cell);
     few->value = value;
@@ -554,10 +546,6 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* if there are several hooks, and one of the objects is bare, this walk does not find the order
-     * of the hooks */
-    if (walk.bare != 0 && few->calls > 1)
-        return false;
     /* if an array contains an enum case, the array may be constant, and only a plan finds constant
      * arrays */
     if (walk.cases != few_is_case(value))
@@ -819,6 +807,12 @@ static void few_write_object(few_work *work, zend_object *object)
         cursor = larder_spl_open(class->builtin, object);
         work->at += sizeof(larder_list) + cursor.left * sizeof *value;
     }
+    if (kind->node == LARDER_NODE_WRAP) {
+        few_write_value(work, larder_spl_array(object), value + slots);
+        value[slots].u2.extra = 0;
+    } else if (kind->node == LARDER_NODE_LIST) {
+        few_write_list(work, &cursor, value + slots);
+    }
     for (uint32_t i = 0; i < slots; i++, value++, slot++) {
         if (UNEXPECTED(asleep) && !larder_state_names(state, object, i)) {
             Z_LVAL_P(value) = 0;
@@ -833,12 +827,6 @@ static void few_write_object(few_work *work, zend_object *object)
         ZVAL_ARR(&properties, object->properties);
         few_write_part(work, &properties, value);
         value->u2.extra = 0;
-    }
-    if (kind->node == LARDER_NODE_WRAP) {
-        few_write_value(work, larder_spl_array(object), value);
-        value->u2.extra = 0;
-    } else if (kind->node == LARDER_NODE_LIST) {
-        few_write_list(work, &cursor, value);
     }
     work->nodes++;
 }

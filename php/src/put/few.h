@@ -43,7 +43,8 @@ typedef struct larder_few {
     uint16_t target[LARDER_FEW_TARGETS];
     /* The nodes as the block will contain them: first the enum cases, then all other nodes. */
     larder_graph_node enum_case[LARDER_FEW_CASES], node[LARDER_FEW_NODES];
-    uint32_t call[LARDER_FEW_NODES]; /* indexes of the nodes whose hooks a fetch calls */
+    /* indexes of the nodes whose hooks a fetch calls, in the order of the calls */
+    uint32_t call[LARDER_FEW_NODES];
 } larder_few;
 
 /* Measure an array or an object. `states` has the results of the hooks of all objects in the value,

@@ -2,11 +2,10 @@
  * value is measured. Measuring and writing must not run user code. Read larder_states_collect()
  * first.
  *
- * The walk enters objects in the order of PHP's serializer, so the hooks run in the same order. It
- * leaves objects in the order in which unserialize() calls their hooks. A hook may change the value
- * while the walk is inside it. So the walk owns a reference to each array that it has entered but
- * not left, and to each object. If a hook writes to such an array, PHP writes to a copy. The walk
- * reads a slot of an object only when it reaches this slot. */
+ * The walk enters objects in the order of PHP's serializer, so the hooks run in the same order. A
+ * hook may change the value while the walk is inside it. So the walk owns a reference to each array
+ * that it has entered but not left, and to each object. If a hook writes to such an array, PHP
+ * writes to a copy. The walk reads a slot of an object only when it reaches this slot. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -22,8 +21,7 @@
 typedef struct states_level {
     zend_array *array;   /* the level owns a reference */
     zend_object *object; /* an entry of larder_states owns a reference to the object */
-    /* the state of `object`; its `order` is set when the walk leaves this level */
-    larder_state *state;
+    larder_state *state; /* the state of `object` */
     uint32_t next;
 } states_level;
 
@@ -34,7 +32,7 @@ typedef struct states_level {
 typedef struct states_walk {
     larder_states *states;
     states_level *levels; /* `first`, or larger memory if the walk needs more levels */
-    uint32_t depth, room, order;
+    uint32_t depth, room;
     /* the last state that states_select() has handled, and the class of its object */
     const larder_state *selected;
     const zend_class_entry *selected_ce;
@@ -162,8 +160,6 @@ static void states_enter(states_walk *walk, zend_array *array, zend_object *obje
 static void states_leave(states_walk *walk)
 {
     states_level *level = walk->levels + --walk->depth;
-    if (level->state != NULL)
-        level->state->order = walk->order++;
     if (level->array != NULL)
         zend_array_release(level->array);
 }
@@ -374,7 +370,7 @@ static zend_always_inline bool states_is_simple(const zend_object *object)
 static larder_state *states_state(larder_states *states, larder_states_entry *entry)
 {
     larder_state *state = entry == states->entries ? &states->whole : emalloc(sizeof *state);
-    *state = (larder_state){.order = 0};
+    *state = (larder_state){.named = 0};
     ZVAL_UNDEF(&state->value);
     return entry->state = state;
 }
@@ -422,10 +418,8 @@ static bool states_object(states_walk *walk, zend_object *object)
     int arrays = STATES_ARRAYS;
     if (kind == LARDER_CLASS_SLEEP)
         states_enter(walk, NULL, object, state);
-    else if (states_is_flat(Z_ARR(state->value), &arrays))
-        state->order = walk->order++;
-    else
-        states_enter(walk, Z_ARR(state->value), NULL, state);
+    else if (!states_is_flat(Z_ARR(state->value), &arrays))
+        states_enter(walk, Z_ARR(state->value), NULL, NULL);
     return true;
 }
 
@@ -527,7 +521,7 @@ bool larder_states_collect(larder_states *states, zval *value)
     walk.states = states;
     walk.levels = STATES_MOVE ? NULL : walk.first;
     walk.room = STATES_MOVE ? 0 : STATES_LEVELS;
-    walk.depth = walk.order = 0;
+    walk.depth = 0;
     walk.selected = NULL;
     states->walk++;
     larder_serializer_lock();

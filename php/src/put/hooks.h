@@ -9,9 +9,6 @@ typedef struct larder_state {
     /* The array from __serialize() or __sleep(). If the class has only __unserialize(), this is an
      * array of the object's properties. If it has only __wakeup(), this is IS_UNDEF. */
     zval value;
-    /* the walk numbers objects when it leaves them; unserialize() calls their hooks in the order of
-     * these numbers */
-    uint32_t order;
     uint32_t named; /* number of slots that __sleep() named */
     /* one bit for each of the first 64 slots: 1 if __sleep() named the slot */
     uint64_t slots;

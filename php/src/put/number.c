@@ -9,6 +9,7 @@
  * visited before the array. */
 #include "format/format.h"
 #include "put/plan.h"
+#include "put/plan_table.h"
 
 /* Return true if all arrays inside the array `index` are known to be constant. Returns false if one
  * of them has a lower index, because order_constants() begins with the highest index, and has not
@@ -81,4 +82,77 @@ void larder_plan_order(larder_plan *plan)
         if (!cases || plan->nodes[node].kind != LARDER_NODE_CASE)
             order_node(plan, node);
     }
+}
+
+/* ---- calls ---- */
+
+/* set in a part on the stack after the walk has entered the part: the walk leaves it next */
+#define CALLS_LEAVE 0x40000000u
+
+/* Push the arrays and nodes to which the targets from `target` to `end` refer, the first one last.
+ * Skips enum cases, arrays without nodes, and parts that the walk has met already. Returns false if
+ * there is no memory. */
+static bool calls_push(larder_plan *plan, const size_t *target, const size_t *end, uint32_t *used)
+{
+    while (end != target) {
+        size_t kind = *--end & LARDER_TARGET_KIND;
+        uint32_t part = (uint32_t)*end;
+        if (kind == LARDER_TARGET_ARRAY) {
+            if (plan->arrays[part].node == LARDER_NOWHERE || plan->arrays[part].left)
+                continue;
+            part |= LARDER_ORDER_ARRAY;
+        } else if (kind != LARDER_TARGET_NODE || plan->nodes[part].entered ||
+                   plan->nodes[part].kind == LARDER_NODE_CASE) {
+            continue;
+        }
+        ZEND_ASSERT(!(part & CALLS_LEAVE));
+        if (UNEXPECTED(!plan_orders(plan, (size_t)*used + 1)))
+            return false;
+        plan->order[(*used)++] = part;
+    }
+    return true;
+}
+
+/* Enter the array or node on top of the stack. The walk enters an array again if it meets the array
+ * inside itself, because serialize() writes the array again, too. Returns false if there is no
+ * memory. */
+static bool calls_enter(larder_plan *plan, uint32_t part, uint32_t *used)
+{
+    uint32_t target, end;
+    if (part & LARDER_ORDER_ARRAY) {
+        const larder_planned_array *array = plan->arrays + (part & ~LARDER_ORDER_ARRAY);
+        target = array->target;
+        end = array->end;
+    } else {
+        larder_planned_node *node = plan->nodes + part;
+        node->entered = true;
+        target = node->target;
+        end = node->end;
+    }
+    plan->order[*used - 1] |= CALLS_LEAVE;
+    return calls_push(plan, plan->targets + target, plan->targets + end, used);
+}
+
+/* The walk goes through the value in the order of serialize(), and lists a node when it leaves it.
+ * The stack of the walk lies in plan->order, behind the numbered nodes. */
+bool larder_plan_calls(larder_plan *plan)
+{
+    uint32_t used = plan->order_used, calls = 0;
+    bool good = calls_push(plan, &plan->root, &plan->root + 1, &used);
+    while (good && used != plan->order_used) {
+        uint32_t part = plan->order[used - 1] & ~CALLS_LEAVE;
+        bool leaves = plan->order[used - 1] & CALLS_LEAVE, array = part & LARDER_ORDER_ARRAY;
+        if (!leaves &&
+            !(array ? plan->arrays[part & ~LARDER_ORDER_ARRAY].left : plan->nodes[part].entered)) {
+            good = calls_enter(plan, part, &used);
+            continue;
+        }
+        used--;
+        if (array)
+            plan->arrays[part & ~LARDER_ORDER_ARRAY].left = true;
+        else if (leaves && larder_node_is_called(plan->nodes + part))
+            plan->visited[calls++] = part;
+    }
+    ZEND_ASSERT(!good || calls == plan->calls);
+    return good;
 }

@@ -162,7 +162,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->target = planned->end = planned->after = 0;
     planned->plain = false;
     planned->added = added;
-    planned->deep = false;
+    planned->deep = planned->left = false;
     /* an array of added properties is never constant, because it belongs to one object only */
     planned->varies = added;
     plan->size += sizeof(zend_array);
@@ -382,7 +382,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     node->class_index = 0;
     node->kind = kind;
     node->builtin = LARDER_BUILTIN_NONE;
-    node->added = false;
+    node->added = node->entered = false;
     plan->order[plan->order_used++] = plan->nodes_used - 1;
     return LARDER_NATIVE;
 }
@@ -406,7 +406,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
 }
 
 /* Return true if a bare object (see larder_class) can be planned without the walk in hooks.c. If
- * the value also contains objects with hooks, only the walk finds the order of the hooks. */
+ * the value also contains objects with hooks, that walk is needed anyway. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -414,16 +414,6 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            object->handlers == zend_get_std_object_handlers() &&
            sizeof(HashTable) + slots * sizeof(Bucket) <= LARDER_PLANNED_PAGE &&
            !larder_has_added(LARDER_BUILTIN_NONE, object);
-}
-
-/* Count one more bare object. If the bare objects are not all elements of one array, a plan cannot
- * find the order in which a fetch must call __unserialize() (see plan_bare_in_order()). */
-static void plan_met_bare(larder_plan *plan)
-{
-    if (plan->bare++ == 0)
-        plan->bare_unit = plan->unit;
-    else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* only a walk of hooks.c can find the order of the calls */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
@@ -445,15 +435,14 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     larder_builtin builtin = plan->classes[number].builtin;
     if (builtin != LARDER_BUILTIN_NONE)
         builtin = larder_builtin_way(builtin, object);
-    bool bare = false;
     if (builtin != LARDER_BUILTIN_NONE) {
         node_kind = larder_object_kinds[builtin]->node;
     } else if (kind == LARDER_CLASS_ENUM) {
         node_kind = LARDER_NODE_CASE;
     } else if (kind == LARDER_CLASS_STATE || kind == LARDER_CLASS_BUILTIN) {
         node_kind = LARDER_NODE_STATE;
-        bare = plan->classes[number].bare && plan_takes_bare(plan, object);
-        if (!bare && plan_hooked(plan, true, object, &state, &rc))
+        if (!(plan->classes[number].bare && plan_takes_bare(plan, object)) &&
+            plan_hooked(plan, true, object, &state, &rc))
             return rc;
     } else if (kind == LARDER_CLASS_SLEEP &&
                plan_hooked(plan, plan->classes[number].sleep, object, &state, &rc)) {
@@ -468,8 +457,6 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
         node->builtin = (uint8_t)builtin;
         node->state = state;
         plan->calls += larder_node_is_called(node);
-        if (UNEXPECTED(bare))
-            plan_met_bare(plan);
     }
     return rc;
 }
@@ -561,18 +548,19 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* Plan an object that wraps an array, such as ArrayObject: its slots, and the array. */
+/* Plan an object that wraps an array, such as ArrayObject: the array, and then, as serialize()
+ * does, its slots. */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
-    const zval *array = larder_spl_array(plan->nodes[index].source.object);
     plan->nodes[index].size = sizeof(zval);
-    larder_measured rc = plan_properties(plan, index);
-    if (rc == LARDER_NATIVE && !plan_targets(plan, 1))
+    if (!plan_targets(plan, 1))
         return LARDER_NO_MEMORY;
-    return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
+    larder_measured rc = plan_value(plan, larder_spl_array(plan->nodes[index].source.object));
+    return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* Plan a collection of PHP, such as SplDoublyLinkedList: its slots, and its elements. */
+/* Plan a collection of PHP, such as SplDoublyLinkedList: its elements, and then, as serialize()
+ * does, its slots. */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -581,12 +569,12 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     if (size > UINT32_MAX / 2 || size > plan->limit)
         return LARDER_TOO_LARGE;
     node->size = (uint32_t)size;
-    larder_measured rc = plan_properties(plan, index);
-    if (rc == LARDER_NATIVE && !plan_targets(plan, cursor.left))
+    if (!plan_targets(plan, cursor.left))
         return LARDER_NO_MEMORY;
+    larder_measured rc = LARDER_NATIVE;
     for (const zval *value; rc == LARDER_NATIVE && (value = larder_spl_next(&cursor)) != NULL;)
         rc = plan_value(plan, value);
-    return rc;
+    return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
 /* Call __serialize() of an object of one of PHP's own classes, and plan the array that it
@@ -684,20 +672,6 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Return true if the plan has met the bare objects in the order in which a fetch must call their
- * __unserialize(). Call this only if `plan->hooks` is false, which means that all bare objects are
- * elements of one array, plan->bare_unit. The order is right if this array and each bare object
- * occur only once in the value. */
-static bool plan_bare_in_order(const larder_plan *plan)
-{
-    if (plan->arrays[plan->bare_unit].uses > 1)
-        return false;
-    for (uint32_t i = 0; i < plan->nodes_used; i++)
-        if (plan->nodes[i].uses > 1 && larder_node_is_bare(plan->nodes + i))
-            return false;
-    return true;
-}
-
 static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -739,11 +713,11 @@ static larder_measured plan_finish_graph(larder_plan *plan)
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
                 return LARDER_SERIALIZE;
-    if (UNEXPECTED(plan->bare > 1) && !plan_bare_in_order(plan))
-        return LARDER_HOOKS;
     if (UNEXPECTED(!plan_orders(plan, (size_t)plan->nodes_used + plan->marked)))
         return LARDER_NO_MEMORY;
     larder_plan_order(plan);
+    if (UNEXPECTED(plan->calls != 0) && !larder_plan_calls(plan))
+        return LARDER_NO_MEMORY;
     plan->classes_at = plan->size;
     plan->nodes_at = plan->classes_at + plan->classes_used * sizeof(larder_graph_class);
     plan->calls_at = plan->nodes_at + plan->order_used * sizeof(larder_graph_node);
@@ -918,6 +892,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
             plan->visited[plan->visited_used++] = node;
             plan->unit = LARDER_NOWHERE;
             rc = plan_inside(plan, node);
+            plan->nodes[node].end = plan->targets_used;
         } else {
             break;
         }

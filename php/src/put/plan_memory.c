@@ -151,7 +151,7 @@ larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
     plan->arrays_used = plan->strings_used = plan->cells_used = 0;
     plan->nodes_used = plan->classes_used = plan->edges_used = 0;
     plan->targets_used = plan->visited_used = plan->order_used = 0;
-    plan->marked = plan->calls = plan->bare = 0;
+    plan->marked = plan->calls = 0;
     plan->page = NULL;
     plan_drop_lists(plan, false);
     plan->unit = LARDER_NOWHERE;

@@ -1,6 +1,6 @@
 /* plan_table.h - the growing tables of a plan: the targets of elements, and a hash table of the
- * strings, arrays and nodes that have an offset in the block. Only plan.c and plan_memory.c include
- * this file. */
+ * strings, arrays and nodes that have an offset in the block. Only plan.c, plan_memory.c and
+ * number.c include this file. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 

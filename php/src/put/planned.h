@@ -47,6 +47,7 @@ typedef struct larder_planned_array {
     bool added;
     bool varies;    /* true if the array is not constant (see order_constants()) */
     bool deep;      /* true if the array contains arrays */
+    bool left;      /* larder_plan_calls() has been through the array */
     uint32_t after; /* number of nodes that the walk visits before this array */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
@@ -59,13 +60,15 @@ typedef struct larder_planned_node {
     } source;
     const larder_state *state; /* the result of the object's hook; NULL if there is none */
     size_t at;
-    uint32_t target; /* index of the node's first target in larder_plan.targets */
+    /* index of the node's first target in larder_plan.targets, and 1 + index of the last one */
+    uint32_t target, end;
     uint32_t number; /* index of the node in the block's table of nodes */
     uint32_t size;   /* size in bytes of the node's part of the block; this part begins at `at` */
     uint32_t uses, class_index;
     uint8_t kind;
     uint8_t builtin; /* a larder_builtin: the kind of the object's class */
     bool added;      /* true if the object has properties that its class does not declare */
+    bool entered;    /* larder_plan_calls() has met the node */
 } larder_planned_node;
 
 typedef struct larder_planned_class {
@@ -157,7 +160,8 @@ typedef struct larder_plan {
     /* room for cells_room / 2 strings, because at most half of the cells are used */
     larder_planned_string *strings;
     larder_planned_node *nodes;
-    uint32_t *visited; /* the nodes in the order of the walk */
+    /* the nodes in the order of the walk; later, the result of larder_plan_calls() */
+    uint32_t *visited;
     /* stack of the nodes that the walk must still visit; later, the result of
      * larder_plan_order() */
     uint32_t *order;
@@ -183,9 +187,6 @@ typedef struct larder_plan {
     uint32_t cells_used, cells_room, stamp;
     uint32_t erased; /* value of `stamp` after larder_plan_erase() */
     uint32_t page_used;
-    /* `bare`: number of objects of bare classes; `bare_unit`: the array that contains the first
-     * such object */
-    uint32_t bare, bare_unit;
     uint32_t shift;      /* 64 minus the binary logarithm of cells_room */
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned; LARDER_NOWHERE if there is none */

@@ -244,19 +244,19 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the slots of an object, and then the elements of a collection, or the array that the object
- * wraps. */
+/* Write the elements of a collection, or the array that the object wraps, and the slots of the
+ * object, which lie in front of them. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
-    build_slots(work, node, out, value, 0);
-    value += node->source.object->ce->default_properties_count;
+    zval *inner = value + node->source.object->ce->default_properties_count;
     if (UNEXPECTED(node->kind == LARDER_NODE_LIST)) {
-        build_list(work, node, value);
+        build_list(work, node, inner);
     } else if (UNEXPECTED(node->kind == LARDER_NODE_WRAP)) {
-        build_target(work, IS_ARRAY, *work->target++, value);
-        value->u2.extra = 0;
+        build_target(work, IS_ARRAY, *work->target++, inner);
+        inner->u2.extra = 0;
     }
+    build_slots(work, node, out, value, 0);
 }
 
 static void build_node(build_work *work, const larder_planned_node *node, larder_graph_node *out)
@@ -300,50 +300,14 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes whose hooks a fetch must call, if the plan was made without calling hooks. First
- * come objects of PHP's own classes, then bare objects, each in the order in which the plan met
- * them. */
-static void build_calls_met(const larder_plan *plan, uint32_t *calls)
-{
-    const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
-    for (; plan->bare != plan->calls && node != end; node++)
-        if (larder_node_is_called(node) && !larder_node_is_bare(node))
-            *calls++ = node->number;
-    for (node = plan->nodes; plan->bare != 0 && node != end; node++)
-        if (larder_node_is_bare(node))
-            *calls++ = node->number;
-}
-
-/* Return a node's position in the order in which hooks are called. A node of one of PHP's own
- * classes has no state. Its position is 0, so it comes first. */
-static uint32_t build_order(const larder_plan *plan, uint32_t node)
-{
-    const larder_state *state = plan->nodes[node].state;
-    return state != NULL ? state->order + 1 : 0;
-}
-
-/* List the nodes with hooks, sorted by larder_state.order. A Shell sort needs neither memory nor
- * recursion. */
+/* Write the numbers of the nodes with hooks, in the order of the calls. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
-    uint32_t count = 0;
-    if (plan->states == NULL) {
-        build_calls_met(plan, calls);
-        return;
-    }
-    for (uint32_t i = 0; i < plan->nodes_used; i++)
-        if (larder_node_is_called(plan->nodes + i))
-            calls[count++] = i;
-    for (uint32_t gap = count / 2; gap != 0; gap /= 2)
-        for (uint32_t i = gap; i < count; i++) {
-            uint32_t call = calls[i], j = i;
-            for (; j >= gap && build_order(plan, calls[j - gap]) > build_order(plan, call);
-                 j -= gap)
-                calls[j] = calls[j - gap];
-            calls[j] = call;
-        }
-    for (uint32_t i = 0; i < count; i++)
-        calls[i] = plan->nodes[calls[i]].number;
+    for (uint32_t i = 0; i < plan->calls; i++)
+        calls[i] = plan->nodes[plan->visited[i]].number;
+    /* clear the 4 bytes of padding behind the calls, so that no old bytes remain in the block */
+    if (plan->calls % 2 != 0)
+        calls[plan->calls] = 0;
 }
 
 /* Return true if all fetches of this written graph can return the same objects. */
