@@ -331,25 +331,38 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* maximum number of arrays inside a hook's result that states_is_flat() examines */
-#define STATES_ARRAYS 16
-
-/* Return true if an array, and all arrays inside it, contain only scalars and strings. To save
- * time, returns false if the array contains many arrays. *arrays is the number of arrays that may
- * still be examined. */
-static bool states_is_flat(const HashTable *array, int *arrays)
+bool larder_is_flat(const HashTable *array, int levels)
 {
-    bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
+    bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED, arrays = false;
     size_t step = packed ? sizeof(zval) : sizeof(Bucket);
-    const char *at = packed ? (const char *)array->arPacked : (const char *)&array->arData->val;
-    for (uint32_t left = array->nNumUsed; left != 0; left--, at += step) {
+    const char *first = packed ? (const char *)array->arPacked : (const char *)&array->arData->val;
+    const char *end = first + array->nNumUsed * step;
+    for (const char *at = first; at != end; at += step) {
         const zval *value = (const zval *)(const void *)at;
         if (EXPECTED(Z_TYPE_P(value) <= IS_STRING))
             continue;
-        if (Z_TYPE_P(value) != IS_ARRAY || --*arrays < 0 || !states_is_flat(Z_ARR_P(value), arrays))
+        if (Z_TYPE_P(value) != IS_ARRAY || levels == 0)
+            return false;
+        arrays = true;
+    }
+    for (const char *at = first; arrays && at != end; at += step) {
+        const zval *value = (const zval *)(const void *)at;
+        if (Z_TYPE_P(value) == IS_ARRAY && !larder_is_flat(Z_ARR_P(value), levels - 1))
             return false;
     }
     return true;
+}
+
+/* Levels of arrays inside an array that the walk examines before it enters the array. When the walk
+ * has entered the array, it examines them again, so each array is examined at most this number of
+ * times, and once more. */
+#define STATES_FLAT 2
+
+/* Enter an array, unless it certainly contains no object and no reference. */
+static void states_array(states_walk *walk, zend_array *array)
+{
+    if (!larder_is_flat(array, STATES_FLAT))
+        states_enter(walk, array, NULL, NULL);
 }
 
 /* Return true if the slots of a plain object contain only scalars and strings. A hook may later
@@ -415,27 +428,11 @@ static bool states_object(states_walk *walk, zend_object *object)
         if (!states_ask(walk, object, state, class))
             return false;
     }
-    int arrays = STATES_ARRAYS;
     if (kind == LARDER_CLASS_SLEEP)
         states_enter(walk, NULL, object, state);
-    else if (!states_is_flat(Z_ARR(state->value), &arrays))
-        states_enter(walk, Z_ARR(state->value), NULL, NULL);
+    else
+        states_array(walk, Z_ARR(state->value));
     return true;
-}
-
-/* Return true if an array contains anything but scalars and strings. */
-static bool states_is_deep(const HashTable *array)
-{
-    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
-        for (uint32_t i = 0; i < array->nNumUsed; i++)
-            if (Z_TYPE(array->arPacked[i]) > IS_STRING)
-                return true;
-    } else {
-        for (uint32_t i = 0; i < array->nNumUsed; i++)
-            if (Z_TYPE(array->arData[i].val) > IS_STRING)
-                return true;
-    }
-    return false;
 }
 
 /* Return true if the walk has entered this array, and has not left it yet. */
@@ -470,8 +467,8 @@ static bool states_value(states_walk *walk, zval *value)
             return true;
         value = Z_REFVAL_P(value);
     }
-    if (Z_TYPE_P(value) == IS_ARRAY && states_is_deep(Z_ARR_P(value)))
-        states_enter(walk, Z_ARR_P(value), NULL, NULL);
+    if (Z_TYPE_P(value) == IS_ARRAY)
+        states_array(walk, Z_ARR_P(value));
     return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 

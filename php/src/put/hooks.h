@@ -68,6 +68,9 @@ bool larder_states_call(zend_object *object, zval *result);
  * hook again. *states must not contain a state of this object yet. Takes ownership of `result`. */
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
+/* Return true if an array, and all arrays inside it, contain only scalars and strings. Returns
+ * false if there are more than `levels` levels of arrays inside it. */
+bool larder_is_flat(const HashTable *array, int levels);
 /* Return the state of an object. Returns NULL if the walk did not meet the object. */
 const larder_state *larder_states_find(const larder_states *states, const zend_object *object);
 

@@ -815,6 +815,34 @@ static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t 
     return LARDER_NATIVE;
 }
 
+/* Return true if a plan that will not be used can skip a value: a scalar or a string, or an array
+ * of these that cannot occur twice. */
+static zend_always_inline bool plan_skips(const zval *value)
+{
+    return Z_TYPE_P(value) <= IS_STRING ||
+           (Z_TYPE_P(value) == IS_ARRAY && Z_REFCOUNTED_P(value) && Z_REFCOUNT_P(value) == 1 &&
+            larder_is_flat(Z_ARR_P(value), 0));
+}
+
+/* Look in an array only for parts that need PHP's serializer, because the plan will not be used:
+ * hooks must be called first. */
+static larder_measured plan_search(larder_plan *plan, const HashTable *array, bool added)
+{
+    bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
+    size_t step = packed ? sizeof(zval) : sizeof(Bucket);
+    const char *at = packed ? (const char *)array->arPacked : (const char *)&array->arData->val;
+    if (!plan_targets(plan, array->nNumUsed))
+        return LARDER_NO_MEMORY;
+    for (uint32_t left = array->nNumUsed; left != 0; left--, at += step) {
+        const zval *value = (const zval *)(const void *)at;
+        larder_measured rc;
+        if (!plan_skips(value) && larder_is_stored(value, added) &&
+            (rc = plan_value(plan, value)) != LARDER_NATIVE)
+            return rc;
+    }
+    return LARDER_NATIVE;
+}
+
 static larder_measured plan_elements(larder_plan *plan, uint32_t index)
 {
     larder_planned_array *planned = plan->arrays + index;
@@ -823,6 +851,8 @@ static larder_measured plan_elements(larder_plan *plan, uint32_t index)
     larder_measured rc;
     plan->unit = index;
     planned->target = plan->targets_used;
+    if (UNEXPECTED(plan->hooks))
+        return plan_search(plan, array, added);
     if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
         planned->plain = plan_is_plain(array);
         if (planned->plain)

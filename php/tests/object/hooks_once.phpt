@@ -16,12 +16,15 @@ function show(string $what, mixed $done): void { echo "$what: ", var_export($don
 
 echo "the serializer's objects are found before any hook is called\n";
 foreach (['after' => [new Hooked('a'), new Asleep, new Half], 'before' => [new Half, new Hooked('a'), new Asleep], 'deeper' => [new Hooked('a'), ['x' => new Half]]] as $where => $value) show($where, VolatileCache::set('k', $value));
+show('below arrays of arrays', VolatileCache::set('k', [new Hooked('a'), ['flat' => [1, ['two', [3]]], 'x' => [[[['y', [new Half]]]]]]]));
 $woken = new Woken; $woken->v = new Half;
 show('in one with __wakeup() alone', VolatileCache::set('k', [new Hooked('a'), $woken]));
 $asleep = new Asleep; $asleep->left = new Half;
 show('left out by __sleep()', VolatileCache::set('k', [new Hooked('a'), $asleep]));
 $list = [1, 2]; $value = [new Hooked('a'), $list, &$list, &$list];
 show('a shared array with references', VolatileCache::set('k', $value));
+$made = range(1, count($list)); $value = [new Hooked('a'), [[$made]], ['x' => [$made]], &$list, &$list];
+show('one below other arrays', VolatileCache::set('k', $value));
 show('setMultiple()', VolatileCache::setMultiple(['k' => [new Hooked('a'), new Half]]));
 
 echo "what a hook puts where the walk has been is asked, too, the others not again\n";
@@ -55,9 +58,11 @@ the serializer's objects are found before any hook is called
 after: true PHPSerialized a asleep half
 before: true PHPSerialized half a asleep
 deeper: true PHPSerialized a half
+below arrays of arrays: true PHPSerialized a half
 in one with __wakeup() alone: true PHPSerialized a half
 left out by __sleep(): true SharedGraph a asleep
 a shared array with references: true PHPSerialized a
+one below other arrays: true PHPSerialized a
 setMultiple(): true PHPSerialized a half
 what a hook puts where the walk has been is asked, too, the others not again
 set(): true SharedGraph first last added
