@@ -27,7 +27,10 @@ typedef struct larder_class {
     bool resident;
     bool names_classes; /* true if the type of a declared property contains a class name */
     bool has_aliases;   /* true if the latest search found an alias in a declared type */
-    uint32_t looked;    /* size of EG(class_table) at the latest search for aliases */
+    /* true if the latest object of the class, with its parts, was too large for put/few.c; only a
+     * hint */
+    bool large;
+    uint32_t looked; /* size of EG(class_table) at the latest search for aliases */
     /* the number of the class in the most recent plan that contains it (see put/plan.h); only a
      * hint */
     uint32_t number;

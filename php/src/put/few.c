@@ -14,8 +14,6 @@
 #include "put/string.h"
 #include "zend_enum.h"
 
-/* maximum size of a value in bytes */
-#define FEW_BYTES 4096u
 /* FEW_STRINGS limits the strings in the hash table, and FEW_SEEN the objects, references and arrays
  * in few_walk.seen. */
 #define FEW_STRINGS LARDER_FEW_TARGETS
@@ -83,7 +81,7 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
 {
     size_t at = walk->size;
     walk->size = at + LARDER_STRING_SIZE(ZSTR_LEN(string));
-    if (UNEXPECTED(walk->size > FEW_BYTES))
+    if (UNEXPECTED(walk->size > LARDER_FEW_BYTES))
         return false;
     few_target(walk, at / 8);
     if (EXPECTED(cell != NULL)) {
@@ -162,7 +160,7 @@ static bool few_empty_array(few_walk *walk)
         walk->size += sizeof(zend_array) + HT_HASH_SIZE(HT_MIN_MASK);
     }
     few_target(walk, walk->empty - 1u);
-    return walk->size <= FEW_BYTES;
+    return walk->size <= LARDER_FEW_BYTES;
 }
 
 /* Add a target for an array that was met before. Returns false if the array is a node or contains
@@ -215,7 +213,7 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     } else if (seen != FEW_SEEN) {
         walk->seen[seen].number = (uint16_t)(at / 8);
     }
-    return walk->size <= FEW_BYTES;
+    return walk->size <= LARDER_FEW_BYTES;
 }
 
 /* Look up an object or a reference that has several owners. If it was met before, add a target and
@@ -280,7 +278,7 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
     if (node == NULL)
         return false;
     few_number(walk, seen, node);
-    return walk->size <= FEW_BYTES;
+    return walk->size <= LARDER_FEW_BYTES;
 }
 
 /* Refuse a class with an alias in the type of a property: only a plan can handle aliases. */
@@ -335,7 +333,7 @@ static bool few_open(few_walk *walk, const zend_object *object, const larder_sta
         return false;
     walk->elements += slots;
     walk->size += (slots + as->added) * sizeof(zval);
-    return walk->elements <= LARDER_FEW_ELEMENTS && walk->size <= FEW_BYTES;
+    return walk->elements <= LARDER_FEW_ELEMENTS && walk->size <= LARDER_FEW_BYTES;
 }
 
 /* Choose the offsets of everything in an object's slots, and of the array of its properties that
@@ -510,7 +508,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     few->added |= as.added;
     few->resident &= !as.added;
     few->simple &= as.kind == LARDER_NODE_OBJECT && !as.added && !as.defaults;
-    return walk->size <= FEW_BYTES;
+    return walk->size <= LARDER_FEW_BYTES;
 }
 
 /* Return the size of a graph's tables in bytes. They are behind the other parts of the block. */

@@ -16,6 +16,8 @@
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
+/* maximum size of a value in bytes, without the tables of a graph */
+#define LARDER_FEW_BYTES 4096u
 
 /* The result of larder_few_measure(). It points into the measured value, so the value must not
  * change before larder_fill_few() has written it. Most of this struct stays uninitialised. */

@@ -292,6 +292,12 @@ static zend_never_inline bool put_few(const larder_target *to, const zval *value
     return true;
 }
 
+/* Return a class whose objects often have the size of this value, or NULL. */
+static zend_always_inline larder_class *put_class(const zval *value)
+{
+    return Z_TYPE_P(value) == IS_OBJECT ? larder_class_of(Z_OBJCE_P(value)) : NULL;
+}
+
 /* Store a small value, or a value of few parts, without a plan. Returns false if the value needs a
  * plan. */
 static zend_always_inline bool put_small(const larder_target *to, const zval *value,
@@ -300,8 +306,10 @@ static zend_always_inline bool put_small(const larder_target *to, const zval *va
     larder_small small;
     if (UNEXPECTED(put_reuse(to->store) != NULL) || UNEXPECTED(to->living))
         return false;
-    if (!larder_small_measure(&small, value, states))
-        return put_few(to, value, states, rc);
+    if (!larder_small_measure(&small, value, states)) {
+        const larder_class *class = put_class(value);
+        return (class == NULL || !class->large) && put_few(to, value, states, rc);
+    }
     if (UNEXPECTED(small.size > lrd_value_max(to->store)) ||
         (small.class != NULL && UNEXPECTED(put_is_short(to))))
         return false;
@@ -365,9 +373,12 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
             break;
         measured =
             larder_plan_value(value, states, lrd_value_max(to->store), put_reuse(to->store), &plan);
-        if (measured == LARDER_NATIVE)
+        if (measured == LARDER_NATIVE) {
+            larder_class *class = put_class(value);
+            if (class != NULL)
+                class->large = plan->size > LARDER_FEW_BYTES;
             *rc = put_plan(to, value, plan);
-        else if (measured == LARDER_TOO_LARGE)
+        } else if (measured == LARDER_TOO_LARGE)
             *rc = put_too_large(to, plan);
         else if (measured == LARDER_NO_MEMORY)
             *rc = LRD_ENOMEM;
