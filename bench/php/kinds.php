@@ -1,7 +1,7 @@
 <?php
 
-/* kinds.php - small kinds of values, whose stores are measured one by one. They are objects with each kind of hook,
- * with a cycle or a reference, collections, a view model, constant arrays. cold.php and objects.php both store these.
+/* kinds.php - kinds of values, whose stores are measured one by one. They are objects with each kind of hook, with few parts and
+ * with many, with a cycle or a reference, collections, a view model, constant arrays. cold.php and objects.php both store these.
  *
  * kinds() gives the values by name. Read it first. */
 
@@ -30,6 +30,41 @@ final class Magic
     public function __construct(private int $id, private string $name, private array $roles) {}
     public function __serialize(): array { return ['id' => $this->id, 'name' => $this->name, 'roles' => $this->roles]; }
     public function __unserialize(array $data): void { ['id' => $this->id, 'name' => $this->name, 'roles' => $this->roles] = $data; }
+}
+/** Like Restored, but with many parts and another object of the class. */
+final class Document
+{
+    private int $length;
+    public function __construct(private int $id, private string $title, private array $fields, private ?Document $parent = null) { $this->length = strlen($title); }
+    public function __unserialize(array $data): void
+    {
+        foreach ($data as $name => $value) {
+            $this->{ltrim(strrchr("\0$name", "\0"), "\0")} = $value;
+        }
+    }
+}
+/** Like Magic, but with many parts and another object of the class. */
+final class Entity
+{
+    public function __construct(private int $id, private string $name, private array $fields, private ?Entity $owner = null) {}
+    public function __serialize(): array { return ['id' => $this->id, 'name' => $this->name, 'fields' => $this->fields, 'owner' => $this->owner]; }
+    public function __unserialize(array $data): void { ['id' => $this->id, 'name' => $this->name, 'fields' => $this->fields, 'owner' => $this->owner] = $data; }
+}
+/** A router that leaves its last match out. */
+final class Router
+{
+    private ?string $matched = 'home';
+    public function __construct(private string $prefix, private array $routes, private array $options) {}
+    public function __sleep(): array { return ['prefix', 'routes', 'options']; }
+    public function __wakeup(): void { $this->matched = null; }
+}
+/** A row of a table that leaves out from where it came. */
+final class Member
+{
+    public string $source = 'database';
+    public function __construct(public int $id, public string $mail, public array $groups, public array $settings) {}
+    public function __sleep(): array { return ['id', 'mail', 'groups', 'settings']; }
+    public function __wakeup(): void { $this->source = 'cache'; }
 }
 /** A collection that leaves its listeners out. */
 final class Items
@@ -68,6 +103,21 @@ function kinds(): array
     }
     $order = new Order(7, new Money(4200, 'EUR'), new \DateTimeImmutable('2024-01-01 UTC'));
     $order->lines = array_map(fn(int $i) => ['sku' => "sku $i", 'count' => $i, 'price' => new Money(1400, 'EUR')], range(1, 3));
+    $fields = $routes = [];
+    for ($i = 1; $i <= 40; $i++) {
+        $fields["field $i"] = ['text' => "this is the text of field $i", 'order' => $i];
+        $routes["route.$i"] = ['path' => "/section/$i/{id}", 'controller' => 'Controller' . $i % 8 . '::show', 'methods' => ['GET', 'HEAD'], 'priority' => $i];
+    }
+    $entity = new Entity(1, 'the entity', $fields, new Entity(2, 'its owner', ['field 1' => ['text' => 'short', 'order' => 1]]));
+    $router = new Router('/app', $routes, ['cache' => ['seconds' => 60, 'tags' => ['routes', 'app']], 'strict' => true]);
+    $members = [];
+    for ($i = 1; $i <= 100; $i++) {
+        $members[] = new Member($i, "member$i@example.org", $i % 2 ? ['reader'] : ['reader', 'author'], ['name' => "Member $i", 'view' => ['language' => $i % 2 ? 'de' : 'en', 'dark' => true], 'counts' => [$i, 2 * $i]]);
+    }
+    $page = ['options' => ['seconds' => 300, 'tags' => ['page', 'start']], 'entity' => $entity, 'router' => new Router('', ['home' => ['priority' => 1]], []), 'rows' => []];
+    for ($i = 1; $i <= 25; $i++) {
+        $page['rows'][] = ['id' => $i, 'title' => "The title of row $i", 'state' => $i % 3 ? 'open' : 'closed', 'tags' => ['row', "tag $i"], 'price' => $i * 1.5];
+    }
     $list = new \SplDoublyLinkedList();
     $queue = new \SplQueue();
     $storage = new \SplObjectStorage();
@@ -81,6 +131,11 @@ function kinds(): array
         'magic __serialize' => new Magic(1, 'anna', ['admin', 'editor']),
         'three with __serialize' => array_map(fn(int $i) => new Magic($i, "user $i", ['reader']), [1, 2, 3]),
         'collection with __sleep' => new Items(5),
+        'large __unserialize' => new Document(1, 'the document', $fields, new Document(2, 'its parent', ['field 1' => ['text' => 'short', 'order' => 1]])),
+        'large __serialize' => $entity,
+        'large __sleep' => $router,
+        '100 with __sleep' => $members,
+        'array with hooks' => $page,
         'constant array' => ['driver' => 'pdo', 'host' => 'localhost', 'port' => 3306, 'options' => ['persistent' => true, 'timeout' => 5]],
         'one object' => new Point(),
         'one with a cycle' => $cycle,

@@ -144,6 +144,7 @@ function cases(): array
         'SPL' => [203, collections()],
         'readonly' => [2000, settings()],
     ] + array_map(fn(object $value) => [1, $value], array_filter(Kinds\kinds(), is_object(...)))
+        + ['100 with __sleep' => [100, Kinds\kinds()['100 with __sleep']], 'array with hooks' => [3, Kinds\kinds()['array with hooks']]]
         + (($carbon = carbon_autoload()) === null ? [] : ['Carbon' => carbons($carbon)]);
 }
 
