@@ -32,7 +32,7 @@ $get = fn (string $path) => fastcgi($fpm->socket('app'), "$var/index.php", $path
 echo $get('pools'), "\n"; /* also builds the container */
 echo $get('work/1'), "\n";
 
-/* Each client counts its requests by result, until it is told to end: right, lost with its worker, late, wrong. */
+/* Until a client is told to end, it counts its requests by result: right, lost with its worker, late, wrong. */
 function client(callable $get, int $first, $tell): never
 {
     $seen = ['ok' => 0, 'lost' => 0, 'late' => 0, 'wrong' => []];

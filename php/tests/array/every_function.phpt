@@ -37,7 +37,7 @@ $values = [
         'pairs' => ['fox' => 'dog', 'The' => 'a', 'o' => '0'], 'patterns' => ['/o(.)/', '/\s+/'], 'callbacks' => ['/o(.)/' => 'serialize', '/q/' => 'count'], 'empty' => [], 'one' => ['x' => $text], 'ints' => [5 => 10, 2 => 20, -3 => 30], 'parts' => ['scheme' => 'http', 'path' => [1, ['a' => 'b']]], 'encodings' => ['UTF-8', 'ISO-8859-1'], 'map' => [0x80, 0x10ffff, 0, 0x1fffff], 'options' => ['http' => ['header' => ['x' => $text]]], 'mixed' => [1, 'a' => 1.5, 'b' => [true, null], 'c' => $text],
     ],
 ];
-/* Arrays that were emptied twice, have holes, or a moved pointer. No literal has these shapes. */
+/* An array with two holes, and an array with a moved pointer. No literal has these shapes. */
 $values['array']['holes'] = range(0, 12); unset($values['array']['holes'][2], $values['array']['holes'][5]);
 $values['array']['moved'] = ['a' => 1, 'b' => 'x', 'c' => [2]]; next($values['array']['moved']);
 VolatileCache::set('all', $values);

@@ -19,7 +19,7 @@ foreach ([VolatileCache::class, PinnedCache::class] as $cache) {
 // reading the limit takes no unit, and creates no entry
 $t = VolatileCache::throttle('look', 5, 60, 0);
 var_dump($t->allowed, $t->remaining, $t->retryAfter, $t->resetAfter, VolatileCache::has('look'));
-// units taken in advance
+// take units in advance
 $t = VolatileCache::throttle('advance', 1, 3600, wait: 3600);
 $t = VolatileCache::throttle('advance', 1, 3600, wait: 3600);
 var_dump($t->allowed, $t->retryAfter > 3500 && $t->retryAfter <= 3600, VolatileCache::throttle('advance', 1, 3600, wait: 3600)->allowed);

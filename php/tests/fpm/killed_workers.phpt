@@ -14,7 +14,7 @@ const CLIENTS = 4, PINNED = 64;
 $kills = (int) (getenv('LARDER_KILLS') ?: 100);
 $fpm = fpm(['www' => ['pm.max_children' => 4, 'php_admin_value[larder.volatile_size]' => '2M', 'php_admin_value[larder.pinned_size]' => '4M']]);
 
-/* Every value tells its expected content. Answers "ok", or the error. */
+/* The expected content of a value can be computed from its key and number. Scripts answer "ok", or the error. */
 $common = <<<'PHP'
 function make(string $key, int $n): array { $text = str_repeat(md5("$key $n"), 1 + $n % 200); return ['key' => $key, 'n' => $n, 'list' => range($n, $n + 20), 'text' => $text, 'sum' => crc32($text)]; }
 function good(mixed $v, string $key): bool { return is_array($v) && $v['key'] === $key && $v === make($key, $v['n']) && crc32($v['text']) === $v['sum']; }

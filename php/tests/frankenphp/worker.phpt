@@ -55,7 +55,7 @@ for ($i = 1; $i <= 5; $i++) {
 }
 echo "\n";
 
-/* The last thread that takes its turn does not unlock the key, but ends its request. */
+/* The last thread in turn ends its request without unlocking the key. */
 $take = '$got = \Larder\VolatileCache::lock("forgotten"); echo json_encode($got); if ($turn < ' . THREADS . ') \Larder\VolatileCache::unlock("forgotten");';
 for ($i = 0; $i < 3; $i++) echo 'lock: ', $same($all($take)), "\n";
 echo 'told: ', substr_count($server->said(), 'has ended with 1 key locked') >= 1 ? 'yes' : 'no', "\n";

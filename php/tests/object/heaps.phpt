@@ -60,7 +60,7 @@ Tasks::$throws = true;
 try { VolatileCache::get('t'); } catch (Exception $e) { echo ($e->getPrevious() ?? $e)->getMessage(), "\n"; } // since PHP 8.5, hooks of SplHeap throw another exception around it
 Tasks::$throws = false;
 var_dump(count(VolatileCache::get('t')));
-/* A subclass with hooks of its own is fetched as they restore it. */
+/* A heap of a subclass with hooks is restored by its hooks. */
 VolatileCache::set('w', filled(new Wakes, [1])); var_dump(count(VolatileCache::get('w')) === count(unserialize(serialize(filled(new Wakes, [1])))));
 
 /* With compact storing, heaps and values with heaps are stored in the usual format. */

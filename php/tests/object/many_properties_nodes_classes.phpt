@@ -22,7 +22,7 @@ function same(string $what, mixed $value): void
 
 class Leaf { public function __construct(public mixed $value) {} }
 
-/** A class with $n properties. */
+/** Makes a class with $slots properties, and returns its name. */
 function wide(int $slots): string
 {
     $names = implode(' ', array_map(fn(int $i) => "public mixed \$p$i = 'default $i';", range(0, $slots - 1)));

@@ -43,7 +43,7 @@ $stats = Inspector::own('session')->stats();
 var_dump($packed > 1.5 * $ready, $stats['packed_bytes'] * 2 < $stats['packed_ready'], Inspector::own('session')->fsck());
 $wrong = 0;
 foreach ($all as $id => $data) if ($open($id, null, ['read_and_close' => true]) !== $data) $wrong++;
-/* With a little room, a ready session that is written again becomes a packed one. */
+/* If the store has little room, a ready session becomes packed when it is written again. */
 foreach (array_slice(array_keys($all), -200) as $id) Sessions::destroy($id);
 foreach (['s0', 's1', 's' . count($all) - 201] as $id) {
     $said = null;

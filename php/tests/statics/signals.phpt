@@ -15,7 +15,7 @@ if (!getenv('CC') && trim((string) shell_exec('command -v gcc')) === '') die('sk
 ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
 --FILE--
 <?php
-/* A library that is loaded before PHP's main() installs a handler of SIGSEGV, and another one when it is told to. */
+/* Build a library that is loaded before PHP's main(). It installs a handler of SIGSEGV, and another one when the script calls getservbyport(). */
 $folder = sys_get_temp_dir() . '/larder-signals-' . getmypid();
 mkdir($folder);
 file_put_contents("$folder/other.c", <<<'C'
@@ -50,7 +50,7 @@ file_put_contents("$folder/other.c", <<<'C'
         stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
         if (getenv("OTHER_EARLY")) { sigaltstack(&alternate, NULL); install(early, NULL); }
     }
-    /* getservbyport(), which PHP calls when it is told to. */
+    /* Replaces the C library's function. PHP's getservbyport() calls it, and `protocol` chooses what it does. */
     struct servent *getservbyport(int port, const char *protocol)
     {
         if (strcmp(protocol, "late") == 0) install(late, &before);

@@ -46,7 +46,7 @@ function other(Closure $run): void
 $say = fn(string $what) => print($what . ': ' . json_encode(S::all()) . "\n");
 
 
-/* Another worker, which was forked before any of this. */
+/* Fork another worker before this process uses the static properties. */
 use Larder\Queue;
 $asks = Queue::open('asks');
 $answers = Queue::open('answers');
@@ -104,7 +104,7 @@ other(fn() => VolatileCache::clear());
 Larder\beginRequest();
 $say('entries are gone');
 
-foreach (S::$array as $key => &$value) { // a loop by reference goes on
+foreach (S::$array as $key => &$value) { // beginRequest() must not end a loop by reference
     other(fn() => S::$array = [1, 2, 3]);
     Larder\beginRequest();
     echo "$key\n";
