@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 libraries=(-Ibuild/ruby/lib -Iruby/lib -Iruby/test)
 
-# run COMMAND... -- FILE...: all files in one process.
+# run COMMAND... -- FILE...: COMMAND runs the tests of all files in one process.
 run() {
     local command=()
     while [[ $1 != -- ]]; do

@@ -15,7 +15,7 @@ class FormsTest < Larder::TestCase
 
   def form_of(cache, key) = cache.entry(key).form
 
-  # Stores more values than memory has room for, until values are packed.
+  # Stores more values than the cache has room for, so that it packs values.
   def press(cache)
     noise = Random.new(1)
     2000.times { |i| cache.set("noise#{i}", noise.bytes(2000)) }

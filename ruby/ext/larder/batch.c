@@ -41,7 +41,7 @@ typedef struct larder_batch {
     char *notes;
     size_t used, room; /* bytes */
     long count;
-    bool running; /* true if the batch has run; further operations are then refused */
+    bool running; /* true from the beginning of run() on; further operations are then refused */
 } larder_batch;
 
 static void batch_mark(void *data)
