@@ -4,10 +4,11 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
-# Dependency files from an earlier build may name files that do not exist any more.
+# Dependency files from an earlier build may name files that do not exist any more. If this list of files has changed, `make php` deletes
+# them.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
-# phpize's own rule for changed stubs would need the network.
+# Runs make-arginfo.sh for changed stubs first, because phpize's own rule for them would need the network.
 php: ## build the PHP extension: php/modules/larder.so
 	@tools/setup.sh php-build
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ] || \

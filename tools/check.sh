@@ -9,7 +9,8 @@ make=${MAKE:-make}
 skipped=()
 steps=()
 
-# part NAME NEEDS COMMAND: NEEDS are commands and files, each with its Debian package behind a colon.
+# part NAME NEEDS COMMAND: adds a check, or skips it if one of NEEDS is missing. NEEDS are commands and files, each with its Debian package
+# behind a colon.
 part() {
     local need what
     for need in $2; do

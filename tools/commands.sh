@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every command that a document shows in a block of sh: README.md, CONTRIBUTING.md, docs and the library's README.
-# tools/newcomer.sh runs commands for a bare machine. A command that takes minutes is run by another test. This script names that test, and
-# checks that it exists. For make it checks that the target exists. A command without a rule below is a failure.
+# Commands for a bare machine run in tools/newcomer.sh, and commands that take minutes run in other tests: this script only names the test,
+# and checks that it exists. For most make commands, it only checks that the target exists. A command without a rule below is a failure.
 #   tools/commands.sh      ends with "N commands, N failed"
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

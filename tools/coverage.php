@@ -43,7 +43,7 @@ foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {
         $text = explode("\n", $source);
         $functions = [];
     }
-    if ($text === ['']) // a file of another folder
+    if ($text === ['']) // skip a file that is not in core/src
         continue;
     if ($kind === 'FN') {
         [$at, $name] = explode(',', $rest);

@@ -185,7 +185,7 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* This is a declaration, or an if with the statement that belongs to it. */
+            /* Never swap a declaration or a control statement. If this is an if or else, leave out the statement that belongs to it. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
@@ -418,9 +418,9 @@ function build(): void
     }
 }
 
-/* Run a test with the core of a folder, up to the first check that fails. If possible it has its own /dev/shm and process ids, because
- * a mutant may leave anything behind. A process that takes much more processor time than the test is ended.
- * Returns the exit code; 124: it took too long. */
+/* Run a test with the core of a folder, up to the first check that fails. If possible, the test gets its own /dev/shm and process ids,
+ * because a mutant may leave anything behind. A process that takes much more processor time than the test is ended. Returns the exit code;
+ * 124: it took too long. */
 function test(string $test, string $folder, int $limit, int $processor): int
 {
     static $apart = null;
@@ -451,8 +451,8 @@ function processor_time(): float
     return $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6 + $usage['ru_stime.tv_sec'] + $usage['ru_stime.tv_usec'] / 1e6;
 }
 
-/* The seconds, and processor seconds, of a test with the unchanged core, which must pass. Measured when first asked for; -1: it is left
- * out. */
+/* Returns the seconds and processor seconds of a test with the unchanged core, measured at the first call. -1: the test fails with the
+ * unchanged core, so it is left out. */
 function baseline(string $test): array
 {
     $file = WORK . '/baseline.json';
@@ -577,7 +577,7 @@ function fails(string $test, string $folder, array $takes): bool
 }
 
 /* Tries tests on one mutant, in the given order, until their times with the unchanged core add up to $most seconds. Returns [state, the
- * test that killed it, or facts about a survivor]. State "open": it has passed the named tests, and others are left. */
+ * test that killed it, or facts about a survivor]. State "open": the mutant has passed the named tests, and other tests are left. */
 function try_mutant(array $mutant, array $tests, array $passed, float $most): array
 {
     $name = basename($mutant['file']);
@@ -639,7 +639,7 @@ function report(array $mutants): int
     $left = [];
     foreach ($mutants as $m) {
         $state = $known[$m['id']][0] ?? 'not tried';
-        $state = $state === 'open' ? 'survived' : $state; // so far
+        $state = $state === 'open' ? 'survived' : $state; // the mutant has survived the tests so far
         $states[$state] = ($states[$state] ?? 0) + 1;
         if ($state === 'killed' || $state === 'survived') {
             $kinds[$m['kind']][$state] = ($kinds[$m['kind']][$state] ?? 0) + 1;

@@ -59,7 +59,7 @@ archive() {
     (cd "$folder" && zip -q -X -9 "$work/$1" LICENSE LICENSE.lz4 LICENSE.xxhash larder.so)
     mv "$work/$1" "$out/$1"
 }
-# PIE takes the version from the tag, and the tag is vVERSION.
+# The names contain vVERSION, because PIE takes the version from the tag, which is vVERSION.
 for built in "$work"/root/out/*/larder.so; do
     name=$(basename "$(dirname "$built")") # phpX.Y-LIBC[-zts]
     archive "php_larder-v${version}_${name%%-*}-$architecture-linux-${name#*-}.zip" "$built"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs cmocka programs and named steps and ends with one line: "N passed, N failed".
 #   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND | --alone NAME COMMAND | PROGRAM]...
-# Programs and steps run $JOBS at a time (default 1), and are reported in the given order. --alone waits for all earlier ones, and nothing
-# else runs at the same time. A program counts once for each of its tests, a step once. A program that dies, hangs or reports fewer tests
+# Programs and steps run $JOBS at a time (default 1), and are reported in the given order. --alone waits for all earlier programs and steps,
+# and nothing runs beside it. A program counts once for each of its tests, a step once. A program that dies, hangs or reports fewer tests
 # than it has is a failure, too. --wrap puts a command, such as valgrind, before each program that follows. Output goes to PROGRAM.out and
 # PROGRAM.err, that of steps to build/steps. After a failure the end of the output is shown. TEST_TIMEOUT: the limit in seconds for a
 # program or a step (default 1800), meant only for programs that hang.
