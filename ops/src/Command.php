@@ -35,7 +35,7 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** The subcommands that do not work on exactly one store, and which of the options that choose a store each of them accepts. */
+    /** Subcommand that does not work on exactly one store => the options for choosing a store that it accepts. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
 
@@ -68,7 +68,7 @@ final class Command
         if ($error === null || ($error['type'] & E_ERROR) === 0) {
             return;
         }
-        ini_set('memory_limit', '-1'); // for this message
+        ini_set('memory_limit', '-1'); // this message needs memory, too
         $isMemory = str_starts_with($error['message'], 'Allowed memory size');
         self::tell(strtok($error['message'], "\n") . ($isMemory ? '; ask for fewer entries (--prefix, --limit), or raise memory_limit in php.ini' : ''));
         exit(1);
@@ -217,7 +217,7 @@ final class Command
 
     /**
      * @param array<mixed> $data
-     * @param string $maps elements that are {} when they are empty, not []
+     * @param string $maps names of the elements that are written as {} when they are empty, not as []
      */
     private function json(array $data, string ...$maps): void
     {

@@ -221,7 +221,7 @@ final class Dashboard
         return ['threads' => $threads];
     }
 
-    /** What changes something. */
+    /** Handles the requests that change something. */
     private function change(): void
     {
         $token = $_COOKIE[self::COOKIE] ?? '';

@@ -687,7 +687,7 @@ final class Diagnosis
         }
     }
 
-    /* ---- what is beside Larder ---- */
+    /* ---- other caches, opcache, and the system ---- */
 
     private function compat(): void
     {

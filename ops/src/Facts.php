@@ -177,7 +177,7 @@ final class Facts
             if (class_exists(\Larder\Inspector::class, false)) {
                 return \Larder\Inspector::path($name, $scope, $folder);
             }
-        } catch (\Larder\StaticCacheException) { // a bad scope, or open_basedir
+        } catch (\Larder\StaticCacheException) { // the scope is wrong, or open_basedir forbids the path
         }
         return "$folder/larder-$uid/$scope-$name";
     }

@@ -17,7 +17,7 @@ final class Operations
     /** The kinds of stores. */
     public const STORES = ['volatile', 'pinned', 'immutable', 'apcu', 'session', 'queue'];
 
-    /** The orders of entries. */
+    /** The orders in which entries can be listed. */
     public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
 
     /** Matches the reason why a store is off if the configuration has switched it off. That is no fault. */

@@ -31,7 +31,7 @@ final class Options
         'version' => ['V', '', 'print the version'],
     ];
 
-    /** The options of every command. They choose a store, and the way to reach it. */
+    /** The options of every command that works on one store. They choose the store, and the way to reach it. */
     public const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
     /** Groups of options. Only one option of a group may be given. */

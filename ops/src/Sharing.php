@@ -50,7 +50,7 @@ final class Sharing
         foreach ($pool['files'] as $file) {
             clearstatcache();
             $stat = @lstat($file['path']);
-            if ($here['uid'] === 0 || $here['uid'] === $pool['uid']) { // other users cannot look into the folder
+            if ($here['uid'] === 0 || $here['uid'] === $pool['uid']) { // only root and the pool's user can look into the folder
                 if ($stat === false || $stat['dev'] !== $file['device'] || $stat['ino'] !== $file['inode']) {
                     return [$finding('wrong', "{$file['path']} is another file for the pool: it has another {$pool['folder']['path']} (another container or mount namespace); mount a common folder", ...Diagnosis::place($here, 'larder.path', '/run/larder'))];
                 }

@@ -154,7 +154,7 @@ final class Target
 
     private function others(string $folder, string $own, string $scope, bool $empty): ?string
     {
-        if ($this->options->has('user')) { // this user was chosen
+        if ($this->options->has('user')) { // the options name a user, so do not propose others
             return null;
         }
         ['seen' => $seen, 'unseen' => $unseen] = OtherUsers::of($folder, $own, $scope);

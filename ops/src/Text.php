@@ -71,7 +71,7 @@ final class Text
     {
         $escape = fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]);
         return preg_replace_callback('/[\\\\' . self::UNSEEN . ']/u', $escape, $key)
-            ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key); // no UTF-8
+            ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key); // the key is not valid UTF-8
     }
 
     /** Escapes a message, so that a terminal executes no part of it. Backslashes do not change. */
