@@ -23,7 +23,7 @@ $given = \array_slice($argv, $rest);
 $tests = files($project, $given !== [] ? $given : array_map(fn($folder) => "$project/php/tests/$folder", FOLDERS));
 $listed = differences(__DIR__ . '/differences.txt');
 $all = \count($tests);
-$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension'); // some would wait for ever
+$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension'); // without the extension, some would wait for ever
 $own = $given === [] ? files($project, [__DIR__ . '/cases']) : [];
 $work = "$project/build/polyfill";
 
@@ -107,7 +107,7 @@ function differences(string $file): array
     return $listed;
 }
 
-/** A test that runs. */
+/** A running test. */
 final class Job
 {
     private const AUTOLOAD = 'auto_prepend_file=' . __DIR__ . '/../autoload.php';
