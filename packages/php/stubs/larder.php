@@ -586,8 +586,8 @@ function beginRequest(): void {}
 function waitWith(?callable $wait): void {}
 
 /**
- * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store. clear() does
- * not end permits.
+ * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store.
+ * VolatileCache::clear() does not end permits.
  */
 final class Semaphore
 {

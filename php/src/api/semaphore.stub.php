@@ -9,8 +9,8 @@
 namespace Larder {
 
     /**
-     * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store. clear() does
-     * not end permits.
+     * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store.
+     * VolatileCache::clear() does not end permits.
      */
     final class Semaphore
     {

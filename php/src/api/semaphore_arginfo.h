@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 95b857f9e7ef0b58fc73f02b0363e65d49b7a0c0 */
+ * Stub hash: 92b35a42c20b92471db0e0b4c4208f27726a3e38 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
