@@ -110,7 +110,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if ($life >= 0) {
                 return $this->store->set((string) $key, $value, $life);
             }
-        } catch (\Throwable) { // it cannot be stored
+        } catch (\Throwable) { // the value cannot be stored
         }
         $this->store->delete((string) $key);
         return $life < 0;

@@ -32,7 +32,7 @@ final class Supervisor
         pcntl_signal(\SIGTERM, fn() => $this->stopping = true);
         pcntl_signal(\SIGINT, fn() => $this->stopping = true);
         pcntl_signal(\SIGHUP, fn() => $this->old = array_keys($this->workers));
-        pcntl_signal(\SIGCHLD, static fn() => null); // ends the sleep
+        pcntl_signal(\SIGCHLD, static fn() => null); // without a handler, the signal would not end usleep()
         while (!$this->stopping) {
             $this->reap();
             if ($this->wanted === 0) {

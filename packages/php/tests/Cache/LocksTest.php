@@ -77,7 +77,7 @@ final class LocksTest extends TestCase
         }
     }
 
-    /** The clock is not the wall clock, which may step, and it is the same in another process. */
+    /** The clock of Locks is not the wall clock, which may step, and it is the same in all processes. */
     public function testTheWallClockIsNotAsked(): void
     {
         $lock = (new \ReflectionProperty(Locks::class, 'clock'))->getValue(new Locks(new PinnedStore('locks test')));
@@ -145,7 +145,7 @@ final class LocksTest extends TestCase
         $this->assertLessThan(500 * count($refused) / 2, PinnedCache::info()->hits - $reads, 'not each looks at all locks');
         $this->now += 2;
         $end = hrtime(true) + 60e9;
-        do { // after a sweep that took long, the next one comes later
+        do { // try again, because the next sweep begins later if the last one took long
             usleep(500000);
             for ($i = 0, $taken = 0; $i < 50; $i++) {
                 try {

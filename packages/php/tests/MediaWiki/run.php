@@ -91,7 +91,7 @@ foreach (KINDS as $kind => [$ini, $settings]) {
         foreach (['first', 'after an edit'] as $when) {
             foreach (['Template:Template' => "''of $when''", 'Other' => "== A ==\n$when {{PAGENAME}} {{Template}}", 'Main_Page' => "Hello '''$when''' [[Other]]"] as $title => $text) {
                 $edit($title, $text);
-                sleep(1); // MediaWiki's times are seconds
+                sleep(1); // MediaWiki's timestamps count whole seconds
             }
             for ($i = 0; $i < 5; $i++) { // at the end of requests MediaWiki runs its jobs, and these purge pages that use a changed page
                 page($sites['cache'], '/index.php?title=Special:Version');

@@ -39,7 +39,7 @@ final class DoctrineTest extends TestCase
         $configuration->setProxyDir(sys_get_temp_dir() . '/larder-doctrine-' . getmypid());
         $configuration->setProxyNamespace('LarderProxies');
         $configuration->setAutoGenerateProxyClasses(true);
-        // As docs/frameworks/doctrine.md says:
+        // Configure the caches as docs/frameworks/doctrine.md says.
         $configuration->setMetadataCache(new ItemPool('doctrine.metadata'));
         $configuration->setQueryCache(new ItemPool('doctrine.queries'));
         $configuration->setResultCache(new ItemPool('doctrine.results'));

@@ -22,7 +22,7 @@ final class TwigTest extends TestCase
                 'page' => '<h1>Page</h1>{{ fragment("list", "list.html", {items: items}, 60) }}',
                 'list.html' => '{% for item in items %}<li>{{ item }}</li>{% endfor %}',
             ]));
-            // As docs/frameworks/twig.md says:
+            // Define the function as docs/frameworks/twig.md says.
             $twig->addFunction(new TwigFunction('fragment', static fn(Environment $twig, string $key, string $template, array $context, int $ttl): string
                 => VolatileCache::pool('twig')->remember($key, static fn(): string => $twig->render($template, $context), $ttl), ['needs_environment' => true, 'is_safe' => ['html']]));
             return $twig->render('page', ['items' => $items]);

@@ -156,7 +156,7 @@ final class MessengerTest extends TestCase
     {
         $this->send('fails');
         for ($handled = 0; $handled < 5 && ([$envelope] = [...$this->transport->all(1)] + [null]) !== [null]; $handled++) {
-            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // Messenger's listener for failures
+            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // as Messenger's listener for failures does
             $this->transport->reject($envelope);
         }
         self::assertSame([1, 1, []], [$handled, $this->transport->getMessageCount(), $this->texts()]);
@@ -210,7 +210,7 @@ final class MessengerTest extends TestCase
         self::assertSame([1, 1], [$info->delayed, $info->reserved]);
     }
 
-    /** In debug mode, Symfony's error handler throws warnings. */
+    /** In debug mode, Symfony's error handler turns warnings into exceptions. */
     public function testARetryThatIsTooLargeIsPutBackWhereWarningsAreThrown(): void
     {
         $id = $this->send('one');
@@ -391,7 +391,7 @@ final class MessengerTest extends TestCase
         self::assertSame(str_repeat('(fail 1) (fail 2) ', 3), $seen(), $log);
         self::assertSame('[0,2,["fail 1","fail 2"]]', $app('counts'), $log);
 
-        $app('send', 'fail 3'); // the failure transport is full
+        $app('send', 'fail 3'); // this message cannot go to the failure transport, which is full
         $app('send', 'a');
         $log = $consume(4);
         self::assertStringContainsString('(fail 3) a (fail 3) ', $seen(), $log);

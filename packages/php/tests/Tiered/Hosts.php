@@ -77,7 +77,7 @@ final class Hosts
         return $this->php($host, [...$this->sync(), "--bound=$bound", ...$server], ['file', "$this->folder/sync.log", 'a']);
     }
 
-    /** The output of larder-sync. */
+    /** Runs larder-sync until it ends, and returns its output. */
     public function runSync(string $host, string ...$arguments): string
     {
         $id = $this->php($host, [...$this->sync(), ...$arguments], ['pipe', 'w']);
@@ -98,7 +98,7 @@ final class Hosts
         return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $server ?: $this->socket, $client], ['pipe', 'w']);
     }
 
-    /** The answer of a worker. */
+    /** Calls a method in a worker, and returns the answer. */
     public function call(int $worker, string $method, mixed ...$arguments): mixed
     {
         $this->ask($worker, $method, ...$arguments);

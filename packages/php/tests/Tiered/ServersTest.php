@@ -184,7 +184,10 @@ final class ServersTest extends TestCase
         }
     }
 
-    /** The client of Laravel's Redis::connection() is an example: its configuration has a prefix. No cache takes this error for a miss. */
+    /**
+     * For example, Laravel configures the client of Redis::connection() with a prefix. A cache must throw the error instead of reporting a
+     * miss.
+     */
     public function testAConnectionOfPhpRedisThatChangesKeysOrValuesIsRefused(): void
     {
         is_file(\PHP_EXTENSION_DIR . '/redis.so') || $this->markTestSkipped('phpredis is not installed');
@@ -222,7 +225,7 @@ final class ServersTest extends TestCase
     public function testAClusterIsRefused(): void
     {
         $port = Hosts::freePort();
-        // Otherwise the nodes talk at this port plus 10000, which the kernel may have given to another program.
+        // Set the port at which the nodes talk. By default it is this port plus 10000, which the kernel may have given to another program.
         $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--cluster-port', (string) Hosts::freePort(), '--save', '']);
         $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:$port");
         $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: This is a node of a Redis Cluster'));

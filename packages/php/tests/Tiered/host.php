@@ -15,7 +15,7 @@ use Larder\Cache\Tiered\TieredStore;
 
 [, $autoload, $server, $client] = $argv;
 require $autoload;
-// Throw warnings, as frameworks do.
+// Turn warnings into exceptions, as frameworks do.
 set_error_handler(static fn(int $level, string $text): bool => (error_reporting() & $level) !== 0 ? throw new ErrorException($text) : false, E_WARNING | E_NOTICE);
 $at = static function () use ($server, $client): Server {
     $uri = parse_url($server);

@@ -19,7 +19,7 @@ function page(?array $answer): string
     }
     // Each request makes a new draft.
     $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'");
-    $clock = str_contains($answer[1], 'id="utc-time"'); // it shows the time
+    $clock = str_contains($answer[1], 'id="utc-time"'); // the page shows the time
     return preg_replace([
         '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // this pattern comes first, because one nonce in a hundred consists of ten digits
         '/\b\d{10}(?:\.\d+)?\b/', '#\b\d\.gravatar#', '/overdue by [\w ]+\./', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',

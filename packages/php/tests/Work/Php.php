@@ -39,7 +39,7 @@ final class Php
         return [\PHP_BINARY, '-n', ...$flags, '-d', "extension={$module[1]}", '-d', "larder.path=$this->folder", '-d', 'larder.scope=test', '-d', 'error_reporting=' . (\E_ALL & ~\E_DEPRECATED & ~\E_USER_DEPRECATED), ...$arguments];
     }
 
-    /** The output of a program, standard error included. */
+    /** Runs a program, and returns its output, standard error included. */
     public function run(string ...$arguments): string
     {
         $process = $this->start("$this->folder/out", ...$arguments);
@@ -86,7 +86,7 @@ final class Php
         return array_map('intval', preg_split('/ /', (string) @file_get_contents("/proc/$pid/task/$pid/children"), -1, \PREG_SPLIT_NO_EMPTY) ?: []);
     }
 
-    /** Waits until the condition holds, for minutes on a busy machine. */
+    /** Waits up to two minutes until the condition holds, because the machine may be busy. */
     public static function wait(\Closure $condition): bool
     {
         for ($until = microtime(true) + 120; microtime(true) < $until; usleep(10000)) {

@@ -293,7 +293,7 @@ final class Sync
         }
     }
 
-    /** The PING was answered. */
+    /** Handles the answer to a PING. */
     private function vouch(): void
     {
         $now = self::now();

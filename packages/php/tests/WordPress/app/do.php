@@ -59,7 +59,7 @@ function edit(): array
     return [get_post($post->ID)->post_title, get_post_meta($post->ID, 'color', true), wp_count_posts()->publish, get_the_tags($post->ID)[0]->name];
 }
 
-/** A post whose time has just come, and the event that publishes it. */
+/** Makes a post whose time has just come, and the event that publishes it. */
 function schedule(): int
 {
     $id = wp_insert_post(['post_title' => 'In good time', 'post_content' => 'Text', 'post_status' => 'future', 'post_author' => 1, 'post_date' => wp_date('Y-m-d H:i:s', time() + 3600)]);
