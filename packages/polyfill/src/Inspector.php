@@ -27,7 +27,7 @@ final class Inspector
 
     private function __construct() {}
 
-    /** @throws StaticCacheException it is off; the message says why */
+    /** @throws StaticCacheException the store is off; the message says why */
     public static function own(string $store): Inspector
     {
         Fault::most(\func_num_args(), 1);
