@@ -6,7 +6,7 @@ namespace Larder\Laravel;
 
 use Illuminate\Contracts\Cache\CanFlushLocks;
 
-/* Laravel 13 has an interface for `cache:clear --locks`, and earlier versions have none. */
+/* Only Laravel 13 and later have an interface for `cache:clear --locks`. Ours extends it where it exists. */
 if (interface_exists(CanFlushLocks::class)) {
     interface FlushesLocks extends CanFlushLocks {}
 } else {

@@ -15,7 +15,7 @@ final class Items
 {
     /** @var \Closure(string, mixed, bool, array<string, mixed>): CacheItem */
     public readonly \Closure $make;
-    /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} when it ends, new metadata */
+    /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} returns when the item ends, and its new metadata */
     public readonly \Closure $open;
     /** @var \Closure(CacheItem): void called after an item was saved; turns its new metadata into its metadata, as Symfony's adapters do */
     public readonly \Closure $saved;

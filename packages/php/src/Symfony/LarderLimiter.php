@@ -55,7 +55,7 @@ final class LarderLimiter implements LimiterInterface
     {
         $answer = $this->throttle($tokens, 0.0);
         $wait = $answer->retryAfter;
-        if ($tokens === 0 && $answer->remaining === 0) { // the time until one token is available
+        if ($tokens === 0 && $answer->remaining === 0) { // consume(0) tells the time until one token is available
             $wait = max(0.0, $answer->resetAfter - $this->per + $this->per / $this->limit);
         }
         return $this->answer($answer, $wait, $answer->allowed, microtime(true));

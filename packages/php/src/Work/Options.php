@@ -13,7 +13,7 @@ final class Options
      * @param int $tries how often a message is handled before it counts as failed; 0: without end
      * @param float $delay time until a message that failed is tried again
      * @param ?string $dead the queue that failed messages go to; null: they are buried
-     * @param float $timeToRun time after which another process gets the message; 0: not while the first process lives
+     * @param float $timeToRun time after which another process gets an unfinished message; 0: only when its process has died
      * @param float $grace time that a process gets to finish its message when it must stop
      */
     public function __construct(

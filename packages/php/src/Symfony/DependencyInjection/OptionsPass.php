@@ -48,8 +48,8 @@ final class OptionsPass implements CompilerPassInterface
     }
 
     /**
-     * @return array{?string, array<mixed>} the class of a pool, and its options with those of its parent pools; null as an option removes
-     * the parent's option
+     * @return array{?string, array<mixed>} the class of a pool, and its options with those of its parent pools; an option that is null
+     * removes the parent's option
      */
     private function origin(ContainerBuilder $container, Definition $pool): array
     {
