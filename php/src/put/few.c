@@ -9,17 +9,20 @@
  * post-order (see number.c). */
 #include "put/few.h"
 #include "format/format.h"
+#include "format/hash.h"
 #include "kinds/spl_layout.h"
 #include "put/parts.h"
 #include "put/string.h"
 #include "zend_enum.h"
 
-/* FEW_STRINGS limits the strings in the hash table, and FEW_SEEN the objects, references and arrays
- * in few_walk.seen. */
-#define FEW_STRINGS LARDER_FEW_TARGETS
+/* maximum number of objects, references and arrays in few_walk.seen */
 #define FEW_SEEN 16u
 /* number of cells in the hash table of strings; only two of them can contain a given string */
-#define FEW_CELLS 64u
+#define FEW_CELLS 128u
+/* number of cells in the table of immutable arrays; only one of them can contain a given array */
+#define FEW_LITERALS 16u
+/* minimum number of elements of a list that few_is_long() examines */
+#define FEW_LIST 8u
 /* the value of a target that refers to a new part, which the walk meets for the first time */
 #define FEW_NEW 0xffffu
 /* few_seen.number of an array that is a node, or that the walk has not left yet */
@@ -31,7 +34,13 @@ typedef struct few_string {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
-/* An object, a reference or an array that may occur again. */
+/* An immutable array. It contains no nodes, so each occurrence may be stored again. */
+typedef struct few_literal {
+    const HashTable *array; /* NULL if the cell is vacant */
+    uint16_t at;            /* offset in the block, in words of 8 bytes */
+} few_literal;
+
+/* An object, a reference or a counted array that may occur again. */
 typedef struct few_seen {
     const void *address;
     /* For an object or a reference: its index in larder_few.node, or FEW_NEW until the walk has
@@ -55,7 +64,8 @@ typedef struct few_walk {
     const zend_object *enum_case[LARDER_FEW_CASES]; /* for each larder_few.enum_case: its object */
     /* hash table: the index + 1 of a string in `strings`, or 0 if the cell is vacant */
     uint8_t cell[FEW_CELLS];
-    few_string strings[FEW_STRINGS];
+    few_literal literals[FEW_LITERALS];
+    few_string strings[FEW_CELLS];
     few_seen seen[FEW_SEEN];
 } few_walk;
 
@@ -115,9 +125,15 @@ static zend_always_inline bool few_string_place(few_walk *walk, zend_string *str
 {
     /* compute the hash now, because readers cannot write it into the block later */
     uint32_t index = (uint32_t)zend_string_hash_val(string) & (FEW_CELLS - 1);
-    if (UNEXPECTED(walk->cell[index] != 0))
+    uint8_t *cell = walk->cell + index;
+    if (*cell == 0)
+        return few_string_new(walk, string, cell);
+    /* the keys of rows are often the same strings */
+    const few_string *placed = walk->strings + *cell - 1;
+    if (UNEXPECTED(placed->string != string))
         return few_string_again(walk, string, index);
-    return few_string_new(walk, string, walk->cell + index);
+    few_target(walk, placed->at);
+    return true;
 }
 
 /* Choose the offsets of a value and its parts. If the value is a node, *nodes becomes true. */
@@ -171,6 +187,29 @@ static bool few_array_again(few_walk *walk, uint32_t number)
     return number != FEW_NODE;
 }
 
+/* Add a target for an immutable array. Returns true if it has an offset already. */
+static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable *array)
+{
+    few_literal *cell =
+        walk->literals + larder_hash_address(array) / (UINT32_MAX / FEW_LITERALS + 1);
+    if (cell->array == array) {
+        few_target(walk, cell->at);
+        return true;
+    }
+    *cell = (few_literal){.array = array, .at = (uint16_t)(walk->size / 8)};
+    few_target(walk, FEW_NEW);
+    return false;
+}
+
+/* Guess, after the first element of an array was walked, whether the value has too many elements: a
+ * long list probably contains rows of the same size. `before` is the value of walk->elements before
+ * the first element. */
+static zend_always_inline bool few_is_long(const few_walk *walk, uint32_t used, uint32_t before)
+{
+    return used >= FEW_LIST &&
+           (walk->elements - before) * (used - 1) > LARDER_FEW_ELEMENTS - walk->elements;
+}
+
 /* Choose the offsets of an array and its parts. Sets *nodes to true if the array is a node. */
 static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
 {
@@ -179,7 +218,10 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     bool inside = false;
     if (array->nNumOfElements == 0)
         return few_empty_array(walk);
-    if (few_has_owners(array)) {
+    if (GC_FLAGS(array) & GC_IMMUTABLE) {
+        if (few_literal_again(walk, array))
+            return true;
+    } else if (GC_REFCOUNT(array) > 1) {
         for (seen = 0; seen < walk->used_seen; seen++)
             if (walk->seen[seen].address == array)
                 return few_array_again(walk, walk->seen[seen].number);
@@ -191,11 +233,12 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     /* an array with holes, or with too many elements, needs a plan */
     if (used != array->nNumOfElements || used > LARDER_FEW_ELEMENTS - walk->elements)
         return false;
-    walk->elements += used;
+    uint32_t before = walk->elements += used;
     if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
         walk->size += sizeof(zend_array) + HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
         for (const zval *value = array->arPacked, *end = value + used; value != end; value++)
-            if (!few_value(walk, value, &inside))
+            if (!few_value(walk, value, &inside) ||
+                (value == array->arPacked && few_is_long(walk, used, before)))
                 return false;
     } else {
         walk->size += sizeof(zend_array) +
@@ -203,10 +246,12 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
                       used * sizeof(Bucket);
         for (const Bucket *bucket = array->arData, *end = bucket + used; bucket != end; bucket++)
             if ((bucket->key != NULL && !few_string_place(walk, bucket->key)) ||
-                !few_value(walk, &bucket->val, &inside))
+                !few_value(walk, &bucket->val, &inside) ||
+                (bucket == array->arData && few_is_long(walk, used, before)))
                 return false;
     }
     if (UNEXPECTED(inside)) {
+        ZEND_ASSERT(!(GC_FLAGS(array) & GC_IMMUTABLE));
         *nodes = true;
         if (few_node(walk, at, LARDER_NODE_ARRAY) == NULL)
             return false;
@@ -531,6 +576,7 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     walk.cases = 0;
     walk.empty = 0;
     memset(walk.cell, 0, sizeof walk.cell);
+    memset(walk.literals, 0, sizeof walk.literals);
     few->value = value;
     few->states = states;
     walk.target = few->target;

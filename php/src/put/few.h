@@ -7,7 +7,7 @@
 #include "put/hooks.h"
 
 /* maximum total number of array elements, elements of collections, and slots of objects */
-#define LARDER_FEW_ELEMENTS 64u
+#define LARDER_FEW_ELEMENTS 128u
 /* Maximum number of targets (see larder_few.target). An element needs at most three: one for its
  * key, one for a reference, and one for the string in this reference. The value as a whole has no
  * key, so it needs at most two. */
@@ -17,7 +17,7 @@
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
 /* maximum size of a value in bytes, without the tables of a graph */
-#define LARDER_FEW_BYTES 4096u
+#define LARDER_FEW_BYTES 8192u
 
 /* The result of larder_few_measure(). It points into the measured value, so the value must not
  * change before larder_fill_few() has written it. Most of this struct stays uninitialised. */

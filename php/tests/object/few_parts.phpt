@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* put/few.c stores values with at most 64 elements, 16 nodes, 4 enum cases, 4 classes and 4,096 bytes. put/plan.c stores all others. Both must give the same results. */
+/* put/few.c stores values with at most 128 elements, 16 nodes, 4 enum cases, 4 classes and 8,192 bytes. put/plan.c stores all others. Both must give the same results. */
 class Point { public $x; public $y; protected $own = ['a' => 1]; private $none; public function __construct($x = null) { $this->x = $x; } }
 class Typed { public int $unset; public ?Typed $next = null; public ?Typed $other = null; public array $list = []; }
 class Told { public $a; public $b; public function __serialize(): array { return ['a' => $this->a, 'b' => [$this->b]]; } public function __unserialize(array $data): void { $this->a = $data['a']; $this->b = $data['b'][0]; } }
@@ -86,14 +86,18 @@ for ($seed = 1; $seed <= 6000; $seed++) {
 }
 var_dump($kinds['SharedGraph'] > 1500);
 
-/* at each limit, one below and one above */
-foreach (['elements' => [62, 66], 'nodes' => [13, 18], 'text' => [3300, 4200], 'cases' => [1, 5], 'list' => [58, 66]] as $limit => [$from, $to]) {
+/* at each limit, one below and one above; an array from the cache is immutable */
+VolatileCache::set('arrays', array_map(fn(int $i) => [$i, "text $i"], range(1, 40)));
+$immutable = VolatileCache::get('arrays');
+foreach (['elements' => [126, 130], 'nodes' => [13, 18], 'text' => [7400, 8300], 'cases' => [1, 5], 'list' => [122, 130], 'immutable' => [1, 40], 'rows' => [20, 36]] as $limit => [$from, $to]) {
     for ($n = $from; $n <= $to; $n++) {
         $made = match ($limit) {
             'elements' => [new Point(1), range(1, $n - 5)],
             'nodes' => array_map(fn(int $i) => new Point($i), range(1, $n)),
             'text' => [new Point(str_repeat('x', $n)), 'b' => 'b'],
             'cases' => array_map(fn(Suit $suit) => new Point($suit), array_slice(Suit::cases(), 0, $n)),
+            'immutable' => [new Point(1), ...array_slice($immutable, 0, $n), $immutable[$n - 1], array_slice($immutable, 0, 5)],
+            'rows' => [new Point(1), array_map(fn(int $i) => ['id' => $i, 'name' => "row $i", 'tags' => null], range(1, $n))],
             'list' => SplFixedArray::fromArray([new Point(1), ...range(2, $n)]),
         };
         VolatileCache::set('k', $made);
