@@ -3,11 +3,11 @@
  *
  *   php bench/app/cli.php [--rounds=N] [--only=DRIVER,...] [--json=FILE]
  *
- * Over HTTP, most differences between caches cannot be seen. Here a loop calls the driver: "count" increments a counter, the others
- * fetch a payload. Each driver runs in a process of its own. It forks the two processes that are measured, so that they share anonymous
- * memory. Each of them has a processor of its own. Every fetch must hit. All elements of the last value are compared. A counter must be
- * equal to the number of increments. Times are wall times, so they include those of servers. The figures go into bench/results.json,
- * too, if no driver is missing and no option shortens the run.
+ * Over HTTP, most differences between caches cannot be seen. Here a loop calls the driver: "count" increments a counter, the other
+ * operations fetch a payload. Each driver has a parent process, which forks the two measured processes, so that these share anonymous
+ * memory. Each measured process is pinned to a processor of its own. Every fetch must hit. The last fetched value must equal the stored
+ * one, and a counter must equal the number of increments. Times are wall times, so they include the time that servers take. The figures
+ * also go into bench/results.json if no driver is missing and no option shortens the run.
  */
 
 declare(strict_types=1);
@@ -51,7 +51,7 @@ function run(Bench\Driver $driver, string $operation, int $n): float
     return $seconds;
 }
 
-/** The process that is measured: reads "OPERATION N", answers with seconds. */
+/** Runs in a measured process: reads lines "OPERATION N", and answers each with the seconds that N operations took. */
 function work(string $name, int $core, mixed $channel): void
 {
     pin($core);
@@ -63,7 +63,7 @@ function work(string $name, int $core, mixed $channel): void
     }
 }
 
-/** @return list<resource> the channels of two processes; none where the driver does not work */
+/** @return list<resource> the channels to the two measured processes; empty if the driver does not work */
 function fork_workers(string $name): array
 {
     $channels = [];
@@ -86,7 +86,7 @@ function fork_workers(string $name): array
     return $channels;
 }
 
-/** Runs $n operations in each of the processes at the same time. Returns the operations per second of all together. */
+/** Runs $n operations in each of the processes at the same time. Returns the sum of their operations per second. */
 function run_in(array $channels, string $operation, int $n): float
 {
     foreach ($channels as $channel) {
@@ -101,7 +101,7 @@ function run_in(array $channels, string $operation, int $n): float
     return $rate;
 }
 
-/** Reads "PROCESSES OPERATION" and answers with operations per second. */
+/** Runs in the parent process of a driver: reads lines "PROCESSES OPERATION", and answers each with operations per second. */
 function serve(string $name): void
 {
     $channels = fork_workers($name);

@@ -1,7 +1,6 @@
 <?php
 
-/* Takes the messages of /queue/larder until SIGTERM, each time all that wait. With the larder.path and larder.scope of the
- * web server:
+/* Takes the messages of /queue/larder in batches until SIGTERM. Run it with the larder.path and larder.scope of the web server:
  *   php -d larder.path=... -d larder.scope=... larderpopper.php */
 
 declare(strict_types=1);

@@ -1,6 +1,6 @@
 <?php
 
-/* Takes the messages of /queue/redis and /queue/predis until SIGTERM, each time all that wait, like larderpopper.php.
+/* Takes the messages of /queue/redis and /queue/predis in batches until SIGTERM, like larderpopper.php.
  * LARDER_BENCH_SOCKETS: the folder of redis-server.sock. */
 
 declare(strict_types=1);

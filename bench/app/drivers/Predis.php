@@ -12,7 +12,7 @@ use Predis\Client;
 use Predis\Connection\ConnectionException;
 use Predis\Connection\Resource\Exception\StreamInitException;
 
-/** The same server as Redis, through a client that is written in PHP. */
+/** The Redis server of the driver "redis", through a client that is written in PHP. */
 final class Predis implements Driver
 {
     public const SETTINGS = ['extension=igbinary'];

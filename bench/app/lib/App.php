@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * The paths, what a request does, and the text of the answer:
+ * The paths, and what a request does:
  *
- *   /cache/DRIVER           adds one to the driver's counter: the sum
- *   /store/DRIVER/PAYLOAD   stores a payload: "stored"
- *   /fetch/DRIVER/PAYLOAD   fetches it: a digest of a few of its elements, with ?whole of all
- *   /queue/QUEUE            pushes a short message: "pushed", or "full"; with ?waiting how many wait
- *   /status                 JSON: which drivers work, or why not; PHP's settings and extensions
+ *   /cache/DRIVER           adds one to the driver's counter, and answers with the new value
+ *   /store/DRIVER/PAYLOAD   stores a payload, and answers "stored"
+ *   /fetch/DRIVER/PAYLOAD   fetches a payload, and answers with a digest of a few elements, or of all elements with ?whole
+ *   /queue/QUEUE            pushes a short message, and answers "pushed" or "full"; with ?waiting, only counts the waiting messages
+ *   /status                 answers with JSON: for each driver, whether it works, or why not; PHP's settings and extensions
  *
- * Errors: 404 lists the paths and names that exist. 503 says which extension or server is missing. 409: the payload was not stored before.
+ * Errors: 404 lists the paths and names that exist. 503 says which extension or server is missing. 409 means that the payload is not stored.
  */
 final class App
 {
@@ -62,7 +62,7 @@ final class App
         return [200, 'stored'];
     }
 
-    /** No two messages are equal, so a consumer can tell which message came twice. */
+    /** Pushes a message, or counts the waiting ones. All messages differ, so a consumer can tell if a message comes twice. */
     private static function queue(string $name, bool $waiting): string
     {
         try {

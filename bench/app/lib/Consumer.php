@@ -5,21 +5,21 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * Takes messages until a signal. Then prints their number and the CPU time for them: "@taken N", "@twice N",
- * "@foreign N", "@nanoseconds N".
+ * Takes messages until a signal comes and the queue is empty. Then prints the numbers of all messages, of repeated messages and of
+ * messages that the application did not push, and the CPU time: "@taken N", "@twice N", "@foreign N", "@nanoseconds N".
  *
- * The measured processes use the same processors. So messages are only put aside when they come, and checked when none is left. If
- * several messages can be taken at once, the consumer waits first, so that more of them come and each costs less. (If many messages come,
- * Larder's consumers wait by themselves, but only for 2 ms.)
+ * The consumer may share a processor with the measured processes. So it only collects messages, and checks them after the queue is
+ * empty. If it can take several messages at once, it waits between two batches, so that more messages come and each takes less time.
+ * (Larder's consumers wait by themselves if many messages come, but only for 2 ms.)
  */
 final class Consumer
 {
-    public const BATCH = 256; // at most this many messages are taken at once
+    public const BATCH = 256; // maximum number of messages that are taken at once
     private const GATHER = 10_000; // microseconds to wait between two batches
-    private const ASIDE = 1 << 16; // bytes of messages that are put together into one text
+    private const ASIDE = 1 << 16; // bytes of messages that are concatenated into one string
 
     /**
-     * @param \Closure(): list<string> $take waits a little, and returns messages; an empty list: none came, or a signal ended the wait
+     * @param \Closure(): list<string> $take waits a little, and returns messages; returns an empty list if none came, or a signal ended the wait
      * @param bool $batches true: $take returns up to BATCH messages
      */
     public static function run(\Closure $take, bool $batches = false): void

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * A digest that is equal only for equal values. sample() reads a few elements, spread evenly, like a request that needs a few settings of
- * many. It costs about the same for each payload, so the times show the cost of fetching.
+ * A digest that differs if the values differ. sample() reads only a few elements, spread evenly, like a request that needs a few of many
+ * settings. It takes about the same time for each payload, so the measured times show the cost of fetching. whole() reads all elements.
  */
 final class Digest
 {
@@ -22,7 +22,7 @@ final class Digest
         return hash('xxh128', self::text($value, PHP_INT_MAX));
     }
 
-    /** Returns a text with up to $most elements of a value, with half as many elements of each of these, and so on. */
+    /** Returns a text with about $most elements of a value. Takes half as many elements of each of these elements, and so on. */
     private static function text(mixed $value, int $most): string
     {
         if (is_string($value)) {

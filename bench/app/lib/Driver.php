@@ -6,17 +6,17 @@ namespace Bench;
 
 /**
  * A cache that is measured. A class drivers/TwoWords.php is the driver "two-words"; there is nothing to register.
- * The constructor connects and throws Unavailable when something is missing, and says what to install or start.
+ * The constructor connects. If something is missing, it throws an Unavailable that says what to install or start.
  */
 interface Driver
 {
-    /** Lines of php.ini. Extensions are given by name; one that another needs comes first. */
+    /** Lines of php.ini. Extensions are given by name. If an extension needs another one, list the other one first. */
     public const SETTINGS = [];
 
-    /** The command of the server, if there is one, which listens on the socket {socket} (see Place). */
+    /** The command that starts the server, if the driver needs one. The server must listen on the socket {socket} (see Place). */
     public const SERVER = [];
 
-    /** Adds one to a counter, which begins with 0, atomically, and returns the sum. */
+    /** Atomically adds one to a counter, and returns the new value. A counter begins at 0. */
     public function increment(string $key): int;
 
     public function store(string $key, mixed $value): void;

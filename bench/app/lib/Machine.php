@@ -38,7 +38,7 @@ final class Machine
         return array_filter($facts, fn(string $fact): bool => $fact !== '');
     }
 
-    /** Returns the first number with a dot in the output of a command. */
+    /** Returns the first version number, such as "1.2.3", in the output of a command. */
     private static function version(string $command): string
     {
         preg_match('/\d+\.\d+[\w.]*/', (string) shell_exec("$command 2>&1"), $found);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** The places of servers and files. The benchmark sets them; otherwise they are the usual places of this machine. */
+/** Where servers and files are. The benchmark sets these places in $_SERVER; the defaults are the usual places. */
 final class Place
 {
     /** The folder of the sockets SERVER.sock. The web server or the environment sets it in $_SERVER. */

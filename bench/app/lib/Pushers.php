@@ -14,7 +14,7 @@ final class Pushers
         return new (self::class($name))();
     }
 
-    /** Returns the cause of a queue's error. Called only if a request has failed. */
+    /** Returns the exception to report for an error of a queue: an Unavailable if an extension or library is missing, otherwise $error. */
     public static function meaning(string $name, \Error $error): \Throwable
     {
         $class = self::class($name);

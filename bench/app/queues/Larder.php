@@ -7,7 +7,7 @@ namespace Bench\Queue;
 use Bench\Pusher;
 use Larder\Queue;
 
-/** A queue of Larder in a named store, which a consumer under the command line shares. */
+/** A queue of Larder in a named store, so that a consumer on the command line can open the same queue. */
 final class Larder implements Pusher
 {
     public const SETTINGS = ['extension=larder', 'larder.queue_size=256M'];

@@ -9,7 +9,7 @@ use Bench\Pusher;
 use Bench\Unavailable;
 use Predis\Client;
 
-/** The same list through a client that is written in PHP. */
+/** The Redis list of the queue "redis", through a client that is written in PHP. */
 final class Predis implements Pusher
 {
     public const SETTINGS = [];

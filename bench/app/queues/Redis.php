@@ -9,7 +9,7 @@ use Bench\Pusher;
 use Bench\Unavailable;
 use RedisException;
 
-/** A list of a Redis server through phpredis, by a connection that outlives requests. */
+/** A list of a Redis server through phpredis, over a connection that outlives requests. */
 final class Redis implements Pusher
 {
     public const SETTINGS = ['extension=igbinary', 'extension=redis'];
