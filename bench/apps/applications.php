@@ -1,15 +1,16 @@
 <?php
 
-/* applications.php - the table of applications for run.php. Each is an array:
+/* applications.php - the table of applications for run.php. An application is an array:
  *
- *   needs    files without which it is skipped
- *   site     starts its servers with one cache
- *   pages    the paths that are asked for
- *   normal   returns a page without the parts that differ from request to request
- *   tail     number of bytes at a page's end that never differ
- *   caches   optional: other caches than CACHES
+ *   needs    files that must exist, otherwise the application is skipped
+ *   site     a function that starts the application's servers with one of the caches
+ *   pages    the paths that are requested
+ *   normal   a function that removes the parts of a page that differ from request to request
+ *   tail     number of bytes at the end of a page that never differ
+ *   caches   optional: the caches to use instead of CACHES
  *   warm     optional: seconds of requests before the rounds
- *   before, fill   optional: start a database, or make it; make its content */
+ *   before   optional: a function that runs before the servers start, for example to start the database
+ *   fill     optional: a function that makes the content after the servers have started */
 
 declare(strict_types=1);
 
@@ -18,7 +19,7 @@ use Servers\Programs;
 use Servers\Puma;
 use Servers\Web;
 
-/** An application of the project's own, on a framework. */
+/** An application that this project wrote for a PHP framework, Symfony or Laravel. */
 function framework(string $name, string $project): array
 {
     $vendor = (getenv('LARDER_LIB') ?: "$project/build/lib") . '/vendor';
@@ -33,7 +34,7 @@ function framework(string $name, string $project): array
             Web::copy(__DIR__ . "/$name", $app);
             copy(__DIR__ . '/Catalogue.php', "$app/Catalogue.php");
             copy("$project/packages/php/tests/polyfill.php", "$app/polyfill.php");
-            is_dir("$folder/package") || Web::copy("$project/packages/php/src", "$folder/package"); // copies, because the user of the workers may not read the originals
+            is_dir("$folder/package") || Web::copy("$project/packages/php/src", "$folder/package"); // copy the files, because the user of the workers may not be allowed to read the originals
             is_dir("$folder/vendor") || exec('cd ' . escapeshellarg($vendor) . ' && mkdir ' . escapeshellarg("$folder/vendor") . ' && tar c --exclude="*.phar" . | tar x -C ' . escapeshellarg("$folder/vendor") . ' && chmod -R a+rX ' . escapeshellarg("$folder/vendor"));
             foreach (["$folder/$cache", "$folder/$cache/var"] as $place) {
                 mkdir($place);
@@ -47,7 +48,7 @@ function framework(string $name, string $project): array
     ];
 }
 
-/** The servers, with the extensions that applications need and PHP's opcache. */
+/** Starts the web server and PHP, with opcache and the extensions that applications need. */
 function start(string $folder, string $cache, string $app, array $settings, array $params): Web
 {
     $extensions = array_filter(['mysqlnd', 'mysqli', 'pdo', 'pdo_sqlite', 'gd', 'mbstring', 'iconv', 'ctype', 'intl', 'tokenizer', 'xml', 'dom', 'simplexml', 'xmlreader', 'xmlwriter', 'fileinfo', 'posix', 'calendar'], fn(string $e): bool => is_file(Programs::extension($e)));
@@ -59,7 +60,7 @@ function start(string $folder, string $cache, string $app, array $settings, arra
     return $web;
 }
 
-/** Debian's MediaWiki on SQLite. Without a cache it has its default: no objects, and parsed pages in the database. */
+/** Debian's MediaWiki on SQLite. The site "none" has MediaWiki's default: it caches no objects, and keeps parsed pages in the database. */
 function mediawiki(string $project): array
 {
     $tests = "$project/packages/php/tests/MediaWiki";
@@ -88,7 +89,7 @@ function mediawiki(string $project): array
             file_put_contents("$folder/$cache.php", file_get_contents("$folder/LocalSettings.php") . "\nerror_reporting(0);\n\$wgJobRunRate = 0;\n\$wgUseFileCache = false;\n\$wgCacheDirectory = false;\n\$wgRateLimits = [];\n"
                 . "spl_autoload_register(function (\$class) { is_file(\$file = '$folder/package' . strtr(substr(\$class, 6), '\\\\', '/') . '.php') && require \$file; });\n"
                 . $settings[$cache] . ($cache === 'none' ? '' : "\n\$wgMainCacheType = \$wgParserCacheType = \$wgMessageCacheType = \$wgSessionCacheType = \$kind;\n"));
-            // MediaWiki keeps what it reads from its extensions' files in APCu, if there is one
+            // if APCu's functions exist, MediaWiki also caches the files of its extensions with them
             return start($folder, $cache, "$tests/app", [...$ini, ...($cache === 'larder' ? ['larder.compat=apcu'] : [])], [
                 'LARDER_WIKI' => "$folder/$cache.php", 'BENCH_REDIS' => $redis, 'SERVER_NAME' => 'mw.test', 'SERVER_PORT' => '80', 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1',
                 'CONTENT_TYPE' => '$content_type', 'CONTENT_LENGTH' => '$content_length',
@@ -105,7 +106,7 @@ function mediawiki(string $project): array
                 str_contains((string) $answer, '"result":"Success"') || throw new RuntimeException("editing $title: $answer");
             };
             foreach (array_keys($texts) as $title) {
-                $edit($title, 'to come'); // so that all links find their pages in the second pass
+                $edit($title, 'to come'); // create all pages first, so that links to them are not red
             }
             array_map($edit, array_keys($texts), $texts);
             sleep(2); // MediaWiki's times are seconds
@@ -113,7 +114,7 @@ function mediawiki(string $project): array
     ];
 }
 
-/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in; without one it has no object cache. */
+/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in; the site "none" has no drop-in, and so no object cache. */
 function wordpress(string $project): array
 {
     $tests = "$project/packages/php/tests/WordPress";
@@ -145,7 +146,7 @@ function wordpress(string $project): array
     ];
 }
 
-/** An application of the project's own on Debian's Rails, under Puma. Ruby has no APCu: its peer is a store in each worker's memory. */
+/** An application that this project wrote for Debian's Rails, under Puma. Ruby has no APCu, so a store in each worker's memory takes its place. */
 function rails(string $project): array
 {
     return [
@@ -166,7 +167,7 @@ function rails(string $project): array
     ];
 }
 
-/** Drupal 10 or 11 with its standard profile on SQLite: the one in build/bench/drupal, or in the folder LARDER_DRUPAL, vendor included. */
+/** Drupal 10 or 11 with its standard profile, on SQLite. Its folder, including vendor, is build/bench/drupal or LARDER_DRUPAL. */
 function drupal(string $project): array
 {
     $place = getenv('LARDER_DRUPAL') ?: "$project/build/bench/drupal";
@@ -189,7 +190,7 @@ function drupal(string $project): array
             $status === 0 || throw new RuntimeException(implode("\n", $output));
             $settings = "$folder/drupal$inner/sites/default/settings.php";
             chmod($settings, 0644);
-            // All caches have one backend. Each site has a copy of the database, which the default backend uses.
+            // All caches use Drupal's backend for APCu. The site "none" uses the default backend, the database. Each site has its own copy of the database.
             file_put_contents($settings, "\nif (isset(\$_SERVER['BENCH_CACHE'])) {\n"
                 . "  \$databases['default']['default']['database'] = '$folder/' . \$_SERVER['BENCH_CACHE'] . '/db.sqlite';\n"
                 . "  if (\$_SERVER['BENCH_CACHE'] !== 'none') {\n    \$settings['cache']['default'] = 'cache.backend.apcu';\n  }\n"

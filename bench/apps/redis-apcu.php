@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* For comparison: those functions of APCu that Drupal and a drop-in of WordPress use, on Redis over a Unix socket, with igbinary. Drupal's
- * own backend for APCu, and the drop-in for APCu, then store in Redis, and ask for many keys at once, as modules for Redis do. */
+/* Implements the functions of APCu that Drupal and a drop-in of WordPress use, with Redis over a Unix socket and igbinary. So Drupal's own
+ * backend for APCu and the drop-in for APCu store their values in Redis, and fetch many keys at once, as modules for Redis do. */
 
 function larder_bench_redis(): Redis
 {
@@ -17,7 +17,7 @@ function larder_bench_redis(): Redis
 }
 
 if (!extension_loaded('apcu')) {
-    /** Each value is stored in an array with one element, so that false can be told from a miss. */
+    /** Each value is stored in an array with one element, so that a stored false differs from a miss. */
     function apcu_fetch($key, &$found = null)
     {
         $values = $key === [] ? [] : larder_bench_redis()->mget((array) $key);

@@ -1,13 +1,14 @@
 <?php
 
-/* Applications under nginx and php-fpm, or Puma, with 20 workers. Each runs with the default cache of its framework, with
- * APCu and igbinary (in Ruby, with a store in each worker's memory), with Redis over a Unix socket, and with Larder. Measures requests/s, CPU time a request, p99 and the memory of
- * all workers. The pages must be equal, also while workers are killed. APPLICATIONS is the table of applications.
+/* run.php - measures applications under nginx and php-fpm, or Puma, with 20 workers. Each application runs with the default cache of its
+ * framework, with APCu and igbinary (in Ruby, with a store in each worker's memory), with Redis over a Unix socket, and with Larder.
+ * The figures are requests per second, CPU time per request, p99, and the memory of all workers. An application must give the same pages
+ * with each cache, even while workers are killed. APPLICATIONS is the table of applications.
  *
  *   php bench/apps/run.php [--only=NAME,...] [--seconds=N] [--rounds=N] [--kills=N]
  *
- * Rounds take turns: each cache is measured for some seconds in each. Figures are medians of rounds. They go
- * into bench/results.json if the pages are equal and only --only is given. Says "skipped" for what is missing; fails if a page differs. */
+ * In each round, each cache is measured for some seconds. Figures are medians of the rounds. They go into bench/results.json if the
+ * pages are equal and no option except --only is given. Skips applications that are not installed. Fails if a page differs. */
 
 declare(strict_types=1);
 
@@ -35,7 +36,7 @@ function median(array $figures): float
     return (float) $figures[intdiv(count($figures), 2)];
 }
 
-/** Requests the pages until each worker has surely made each page. Returns the pages. */
+/** Requests each page three times, so that the last answer can come from a warm cache. Returns the last answers. */
 function pages(Site $web, array $paths, callable $normal): array
 {
     $pages = [];
@@ -55,7 +56,7 @@ function lastLine(string $file): string
 }
 
 /**
- * Runs wrk once. The CPU time is that of the workers, of the cache's server and of the database.
+ * Runs wrk once. The CPU time is the sum for the workers and $servers (the cache's server and the database).
  *
  * @param list<Child> $servers
  */
@@ -100,7 +101,7 @@ function measure(array $application, string $folder, array $options, string $mod
         isset($application['fill']) && $application['fill']($sites);
         $all = array_map(fn(Site $web): array => pages($web, $application['pages'], $application['normal']), $sites);
         foreach ($all['none'] as $path => $page) {
-            // If a page fails without a cache, the application is at fault, so measure nothing.
+            // If a page fails even with the default cache, the fault is in the application, so measure nothing.
             str_starts_with($page, '200 ') || throw new RuntimeException("$path without a cache gives " . substr($page, 0, 100) . "\n" . lastLine("$folder/none/php.log"));
         }
         foreach ($all as $cache => $pages) {

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* Fills the Drupal in the folder that is its first argument: 20 articles with tags and long texts. Uninstalls the cache of whole pages,
- * which would answer everything for visitors that are not logged in. */
+/* Adds 20 articles with tags and long texts to the Drupal in the folder of the first argument. Uninstalls the module that caches whole
+ * pages, because visitors without a login would get every page from it. */
 
 use Drupal\Core\DrupalKernel;
 use Drupal\node\Entity\Node;

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* An application on Debian's Laravel whose pages take translations, routes, settings, metadata of entities and rows of a
- * query with Cache::rememberForever(). BENCH_CACHE names the store; "none" is Laravel's default, which uses files. */
+/* An application on Debian's Laravel. Its pages take translations, routes, settings, metadata of entities and rows of a query
+ * from Cache::rememberForever(). BENCH_CACHE names the store; "none" is Laravel's default store, which uses files. */
 
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Foundation\Application;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* For comparison: the drop-in for APCu on Redis. */
+/* Runs WordPress's drop-in for APCu on Redis. */
 
 require __DIR__ . '/redis-apcu.php';
 require __DIR__ . '/apcu-object-cache.php';
