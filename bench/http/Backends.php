@@ -9,7 +9,7 @@ use RuntimeException;
 use Servers\Child;
 use Servers\Programs;
 
-/** The servers that the drivers name, each on a socket in a folder that only the workers' user may enter. */
+/** Starts the servers that the drivers need. Their sockets are in a folder that only the workers' user may enter. */
 final class Backends
 {
     public readonly string $sockets;
@@ -36,7 +36,7 @@ final class Backends
             try {
                 $command[0] = Programs::path($name);
             } catch (RuntimeException) {
-                continue; // the server is missing, which its drivers report
+                continue; // the server is not installed; its drivers will report this
             }
             $with = ['{socket}' => $this->socket($name), '{user}' => posix_getpwuid(posix_geteuid())['name'] ?? ''];
             $command = array_map(fn(string $word): string => strtr($word, $with), $command);
@@ -59,7 +59,7 @@ final class Backends
         }
     }
 
-    /** CPU time of the driver's server, in seconds. */
+    /** Returns the CPU seconds of the driver's server, or 0.0 if the driver has no server. */
     public function cpu(string $driver): float
     {
         $name = Drivers::class($driver)::SERVER[0] ?? null;

@@ -9,11 +9,11 @@ final class Load
 {
     public readonly int $right;
     public readonly int $wrong;
-    /** Answers that were lost with their worker: a 502 or a broken connection. */
+    /** Number of answers that were lost because a worker died: a 502, or a broken connection. */
     public readonly int $lost;
-    /** Connections refused and answers that took too long. */
+    /** Number of refused connections and of answers that took too long. */
     public readonly int $failed;
-    /** Numbers that came more than once. */
+    /** How often an answer repeated a number of an earlier answer. */
     public readonly int $twice;
     public readonly int $low;
     public readonly int $high;

@@ -7,7 +7,7 @@ namespace Bench\Http;
 use Bench\Drivers;
 use Servers\Programs;
 
-/** Makes a driver's settings for a PHP without a php.ini. Extensions are named by their files; missing ones are left out. */
+/** Makes a driver's settings for a PHP without a php.ini. Replaces the name of an extension by its file, and leaves out missing extensions. */
 final class Settings
 {
     /** @return list<string> */

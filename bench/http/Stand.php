@@ -17,7 +17,7 @@ final class Stand
 {
     public const CONNECTIONS = 8;
 
-    /** The processor of wrk and nginx, and that of the workers and the caches' servers; null: any. */
+    /** $front: the processor of wrk and nginx; $back: that of the workers and the caches' servers. Null means any processor. */
     public readonly ?int $front;
     public readonly ?int $back;
     public readonly Web $web;
@@ -36,7 +36,7 @@ final class Stand
         $this->web = new Web($folder, $app, self::ini(), $params, Folder::freePort(), $this->front, $this->back);
     }
 
-    /** @return array<string, ?string> the drivers; null: it works, else why it does not */
+    /** @return array<string, ?string> for each driver: null if it works, otherwise the reason why it does not */
     public function start(): array
     {
         $vendor = dirname(__DIR__, 2) . '/build/bench/composer/vendor';
@@ -78,7 +78,7 @@ final class Stand
         return $status === 200 ? $text : throw new RuntimeException("$path gave $status: $text\n" . $this->web->logs());
     }
 
-    /** @return list<string> php.ini: the drivers' settings and ours; extensions that are not there are left out */
+    /** @return list<string> lines of php.ini: the settings of all drivers and of this benchmark, without missing extensions */
     private static function ini(): array
     {
         $lines = ['zend_extension=opcache'];
@@ -90,7 +90,7 @@ final class Stand
         return array_values(array_unique($lines));
     }
 
-    /** Checks that the workers have the settings of php.ini. */
+    /** Checks that the workers use the settings of ini(). */
     private static function checkSettings(array $status): void
     {
         foreach (self::ini() as $line) {
@@ -104,7 +104,7 @@ final class Stand
         in_array('Zend OPcache', $status['extensions'], true) || throw new RuntimeException('the workers have no opcache');
     }
 
-    /** @return array{?int, ?int} a processor for the load, one for what is measured; null: there is only one */
+    /** @return array{?int, ?int} a processor for the load, and one for the measured processes; both are null if there is only one processor */
     public static function processors(): array
     {
         preg_match('/^Cpus_allowed_list:\s*(.*)$/m', (string) file_get_contents('/proc/self/status'), $found);

@@ -1,7 +1,7 @@
 <?php
 
 /* queue.php - /queue/QUEUE of the benchmark application behind nginx and php-fpm. Each round measures each queue without and with a consumer, in a
- * new random order, and accounts for every message. The last row shows that ZeroMQ hangs without a consumer.
+ * new random order, and checks that every message arrives once. The last row shows that ZeroMQ hangs without a consumer.
  *
  *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
  *   php bench/http/queue.php --published      runs wrk with 10 threads, 20 connections and 10 s for /cache and /queue, and prints its tables
@@ -28,24 +28,24 @@ require __DIR__ . '/autoload.php';
 const CONNECTIONS = 8;
 const CONSUMERS = ['larder' => 'larderpopper', 'redis' => 'redispopper', 'predis' => 'redispopper', 'zmq' => 'zmqserver'];
 
-/** The servers, and the settings by which a consumer shares a store with them. */
+/** The servers, and the settings that let a consumer share a store with the workers. */
 final class QueueStand
 {
     public readonly Web $web;
     public readonly Backends $backends;
-    /** The processor of wrk, nginx and the consumers, and that of the workers and the queues' servers; null: any. */
+    /** $front: the processor of wrk, nginx and the consumers; $back: that of the workers and the queues' servers. Null means any processor. */
     public readonly ?int $front;
     public readonly ?int $back;
-    /** The folder for Larder's stores: the default of larder.path. On a disk, each page would fault again after it was written back. */
+    /** The folder for Larder's stores: the default of larder.path. On a disk, the first write to each page after the kernel has written it back would fault again. */
     private readonly string $memory;
     /** @var list<string> */
     private array $ini = [
         'memory_limit=256M', 'opcache.enable=1', 'opcache.validate_timestamps=0',
-        'opcache.file_update_protection=0', // the application was just copied: for 2 s each request would compile it
+        'opcache.file_update_protection=0', // the application was just copied; without this setting, opcache would not cache it for 2 s
         'display_errors=0', 'log_errors=1', 'larder.scope=bench',
     ];
 
-    /** @param list<string> $drivers of /cache, too */
+    /** @param list<string> $drivers also set up these drivers, for /cache */
     public function __construct(public readonly string $folder, array $drivers, bool $kept)
     {
         [$this->front, $this->back] = $kept ? Stand::processors() : [null, null];
@@ -100,7 +100,7 @@ final class QueueStand
         return $child;
     }
 
-    /** @return array<string, int> what a consumer has taken, when nothing is left */
+    /** Ends a consumer after it has emptied the queue. @return array<string, int> the numbers that it printed (see Consumer) */
     public static function end(Child $consumer): array
     {
         posix_kill($consumer->pid, SIGTERM);
@@ -130,8 +130,8 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** Measures one round of a queue. If the answer was "pushed", consumers must have taken the message once. Each connection may have pushed
- * one more, whose answer came too late. */
+/** Measures one round of a queue. For each answer "pushed", a consumer must have taken one message. It may have taken one more message for
+ * each connection, because the last answer of a connection may come too late to be counted. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
@@ -163,15 +163,15 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     $samples['p99'][] = $load->p99;
     $served = $load->right + CONNECTIONS;
     $samples['workers'][] = $cpu * 1e6 / $served;
-    $samples['server'][] = $server * 1e6 / $served; // while there was load; without a consumer, the server works later
+    $samples['server'][] = $server * 1e6 / $served; // only during the load; without a consumer, the server also works later
     $samples['consumer'][] = isset($taken) ? $taken['nanoseconds'] / 1e3 / max(1, $taken['taken']) : 0.0;
     $samples['cpu'][] = end($samples['workers']) + end($samples['server']) + ($consumer ? end($samples['consumer']) : 0.0);
 }
 
 /**
- * Returns the ratio of the second queue's requests per second to the first one's. The queues take turns in one run, so other work on the
- * machine affects both. The ratio is therefore steadier than that of two runs. A consumer must take the message of each answer, except
- * for the queue "fake", which keeps none.
+ * Returns the ratio of the second queue's requests per second to those of the first queue. The queues take turns in one run, so other
+ * work on the machine affects both, and the ratio varies less than with two separate runs. For each answer "pushed", a consumer must
+ * have taken one message, except for the queue "fake", which keeps no messages.
  */
 function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
 {
@@ -187,7 +187,7 @@ function turns(QueueStand $stand, string $one, string $other, bool $consumer, in
     $consumer || $start();
     $taken = array_map(QueueStand::end(...), $consumers);
     [$asked, $time] = array_map(fn(string $list): array => explode(' ', trim($list)), [$run['asked'], $run['seconds']]);
-    $sum = array_sum(array_column($taken, 'taken')) + ($one === 'fake' ? (int) $asked[0] : 0); // the result of fake's last turn is unknown
+    $sum = array_sum(array_column($taken, 'taken')) + ($one === 'fake' ? (int) $asked[0] : 0); // fake keeps no messages, so add the requests of its complete turns
     $good = $run['wrong'] . $run['failed'] === '00' && array_sum(array_column($taken, 'twice')) + array_sum(array_column($taken, 'foreign')) === 0
         && ($one === 'fake' ? $sum >= array_sum($asked) - CONNECTIONS : $sum >= (int) $run['right'] && $sum <= $run['right'] + CONNECTIONS);
     if (!$good) {
@@ -197,7 +197,7 @@ function turns(QueueStand $stand, string $one, string $other, bool $consumer, in
     return $asked[1] / $time[1] / ($asked[0] / $time[0]);
 }
 
-/** Without a consumer, each worker's socket becomes full. The worker then waits for ever, and serves no other request either. */
+/** Shows that ZeroMQ hangs without a consumer: each worker's socket becomes full, and then the worker blocks in send() and serves no request. */
 function hang(QueueStand $stand): array
 {
     $load = $stand->load('/queue/zmq', 3, 'pushed');
@@ -258,7 +258,7 @@ function main(array $options): int
         $name === 'zmq' || $runs[] = [$name, 'without']; // see hang()
         $runs[] = [$name, 'with'];
     }
-    for ($round = 0; $round <= $rounds; $round++) { // the first round warms up: its messages are checked, its figures are dropped
+    for ($round = 0; $round <= $rounds; $round++) { // round 0 is the warm-up: messages are checked, but figures are dropped
         shuffle($runs);
         foreach ($runs as [$name, $title]) {
             $of = &$samples[$title][$name];

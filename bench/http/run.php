@@ -53,7 +53,7 @@ final class Faults
     }
 }
 
-/** Makes one run. Adds its figures and costs to $figures. */
+/** Makes one run. Adds its rate, its latency and its CPU times to $figures. */
 function sample(
     Stand $stand,
     Faults $faults,
@@ -70,7 +70,7 @@ function sample(
     $servers = $stand->backends->cpu($driver) - $servers;
     $stand->check();
     $faults->check($path, $load);
-    $served = $load->right + Stand::CONNECTIONS; // plus the last request of each connection
+    $served = $load->right + Stand::CONNECTIONS; // each connection has one more request, whose answer came too late to be counted
     $figures['perSecond'][] = $load->perSecond;
     $figures['p50'][] = $load->p50;
     $figures['p99'][] = $load->p99;
@@ -79,7 +79,7 @@ function sample(
     return $load;
 }
 
-/** Checks the counter after a run: no number came twice, and its value is right. */
+/** Checks the counter after a run: no two answers had the same number, and the final value is right. */
 function check_counter(
     Stand $stand,
     Faults $faults,
@@ -91,7 +91,7 @@ function check_counter(
     $faults->expect($load->twice === 0, "$driver: $load->twice numbers came more than once");
     $faults->expect($load->low > $visits, "$driver: the counter went back from $visits to $load->low");
     $now = (int) $stand->get("/cache/$driver");
-    $unseen = $now - 1 - $visits - $load->right; // increments without an answer: the time was over, or the worker died
+    $unseen = $now - 1 - $visits - $load->right; // increments whose answer was lost, because the run ended or the worker died
     $faults->expect($now > $load->high && $unseen >= 0, "$driver: increments were lost");
     $faults->expect($unseen <= Stand::CONNECTIONS + $mayHaveDied, "$driver: $unseen increments too many");
     $visits = $now;
@@ -108,7 +108,7 @@ function count_visits(Stand $stand, Faults $faults, array $drivers, int $rounds,
     $visits = [];
     foreach ($drivers as $driver) {
         $faults->check($driver, $stand->load("/cache/$driver", $driver === 'fake' ? '0' : null, 1)); // the warm-up
-        $stand->web->settledCpu(); // wait, because the counter also counts requests that were cut off
+        $stand->web->settledCpu(); // wait until the workers are idle: they still finish requests that wrk has cut off, which increments the counter
         $visits[$driver] = (int) $stand->get("/cache/$driver");
     }
     for ($round = 0; $round < $rounds; $round++) {
@@ -138,7 +138,7 @@ function kill_workers(Stand $stand, Faults $faults, string $driver): array
     $stand->web->settledCpu();
     $stand->check();
     $faults->expect($kill->kills > 0, 'no worker could be killed');
-    $faults->check("$driver, workers being killed", $load, $kill->kills); // a worker has one request at a time
+    $faults->check("$driver, workers being killed", $load, $kill->kills); // each kill loses at most one answer, because a worker serves one request at a time
     check_counter($stand, $faults, $driver, $visits, $load, $kill->kills);
     return [
         'kills' => $kill->kills, 'seconds' => KILL_SECONDS, 'right' => $load->right, 'lost_answers' => $load->lost,
@@ -196,7 +196,7 @@ function median(array $values): float
 }
 
 /**
- * Returns the medians of the rounds. The ratio to the reference is the median of the ratios of the rounds.
+ * Returns the medians of the rounds. The ratio to the driver "fake" is the median of the ratios in each round.
  * @param array<string, array<string, list<float>>> $samples
  * @return array<string, array<string, float>>
  */
