@@ -24,7 +24,7 @@ final class Traces
         };
     }
 
-    /** Pages by their popularity (Zipf, exponent 0.9), and a crawler: every tenth request is for a page that is never requested again. */
+    /** Requests pages by popularity (Zipf, exponent 0.9). About one request in ten is by a crawler, for a page that is never requested again. */
     private static function visitors(int $length): array
     {
         $zipf = self::zipf(0.9);
@@ -36,20 +36,20 @@ final class Traces
         return $keys;
     }
 
-    /** Popularity shifts: at each 1,000th request the next 100 pages become the most popular ones. */
+    /** Requests pages by popularity, which shifts: after each 1,000 requests, 100 other pages become the most popular ones. */
     private static function news(int $length): array
     {
         $zipf = self::zipf(1.0);
         $keys = [];
         for ($i = 0; $i < $length; $i++) {
-            // the new pages come before all others, so each older page loses 100 ranks
+            // 100 pages get the best ranks, so the rank of each other page becomes worse by 100
             $newest = intdiv($i, 1000) * 100;
             $keys[] = self::spread((self::draw($zipf) - $newest % self::KEYS + self::KEYS) % self::KEYS);
         }
         return $keys;
     }
 
-    /** Visitors, beside a job that reads 8,000 keys in order, again and again: half of all requests. */
+    /** Half of all requests are by visitors, the others by a job that reads 8,000 keys in order, again and again. */
     private static function jobs(int $length): array
     {
         $zipf = self::zipf(0.9);
@@ -60,7 +60,7 @@ final class Traces
         return $keys;
     }
 
-    /** @return list<float> sums of the weights of all keys up to each */
+    /** @return list<float> for each rank: the sum of the weights of this rank and all better ranks */
     private static function zipf(float $exponent): array
     {
         $sums = [];
@@ -82,7 +82,7 @@ final class Traces
         return $low;
     }
 
-    /** Gives each rank a key of its own, so that popular keys do not lie beside each other. */
+    /** Returns the key of a rank. Different ranks have different keys. Popular keys are not neighbours. */
     private static function spread(int $rank): int
     {
         return $rank * 7919 % self::KEYS; // 7919 is prime, and does not divide KEYS

@@ -21,11 +21,11 @@ final class Order
 }
 
 /**
- * Values like those of web applications. A key's value depends only on the mix and the number of the key. Values consist of words, dates
- * and numbers, so that serializers and compression find about as much to save as in real ones.
+ * Makes values like those of web applications. A value depends only on the mix and the number of the key. Values consist of words, dates
+ * and numbers, so that serializers and compression save about as many bytes as with real values.
  *
- * "site" has rows, lists, settings, texts of a language, objects, pieces of HTML and short strings; "rows" has results of queries of 1 to
- * 200 rows.
+ * The mix "site" has rows, lists, settings, translations, objects, pieces of HTML and short strings. The mix "rows" has query results of
+ * 1 to 200 rows.
  */
 final class Values
 {
@@ -52,13 +52,13 @@ final class Values
         };
     }
 
-    /** Returns a number between these two. Small ones are likelier: its logarithm is distributed evenly. */
+    /** Returns a random number from $least to $most. Small numbers are more likely: the logarithm is distributed evenly. */
     private static function size(int $least, int $most): int
     {
         return (int) ($least * ($most / $least) ** (mt_rand() / mt_getrandmax()));
     }
 
-    /** Returns one of 2,000 words. The first ones are likelier. */
+    /** Returns one of 2,000 words. The first words are more likely. */
     private static function word(): string
     {
         if (self::$words === []) {
@@ -107,7 +107,7 @@ final class Values
         return $html . "\n</section>";
     }
 
-    /** @return array<string, mixed> settings of services, as a container or a framework keeps them */
+    /** @return array<string, mixed> settings of services, as in the container of a framework */
     private static function settings(int $services): array
     {
         $settings = ['debug' => false, 'locale' => 'en', 'secret' => bin2hex(pack('V4', mt_rand(), mt_rand(), mt_rand(), mt_rand()))];
@@ -127,7 +127,7 @@ final class Values
         return new Order($id, $customer, $items, ['new', 'paid', 'sent'][mt_rand(0, 2)], mt_rand(0, 1) ? null : self::text(12));
     }
 
-    /** @return array<string, string> texts of a language by their names */
+    /** @return array<string, string> translations by name */
     private static function texts(int $count): array
     {
         $texts = [];

@@ -1,14 +1,15 @@
 <?php
 
-/* run.php - hits at equal memory: caches of the same size get the same requests for the same values. A value that is missing is made and
- * stored. Peers: Larder as installed, Larder with larder.form = packed, APCu, memcached and Redis, all with igbinary, and the last two
- * with their clients' compression.
+/* run.php - compares the hit rates of caches of the same size, which get the same requests for the same values. A missing value is made
+ * and stored. The caches are Larder with its defaults, Larder with larder.form = packed, and APCu, memcached and Redis with igbinary.
+ * The clients of memcached and Redis compress values.
  *
  *   php bench/hits/run.php [--requests=N] [--only=CACHE,...] [--module=FILE]
  *
- * Traces and values are made here (Traces.php, Values.php), so anybody can run it. Each cache is filled by the first quarter of a trace,
- * which does not count. The CPU time of a request is that of PHP and of the cache's server, without the work of the benchmark itself. The
- * total time adds a miss that costs 0.2, 1 or 5 ms. One of 61 hits is compared with a new value; fails if one is wrong. The figures go into bench/results.json. */
+ * The benchmark needs no data: it makes traces and values itself (Traces.php, Values.php). The first quarter of a trace fills the cache
+ * and does not count. The CPU time of a request is that of PHP and of the cache's server, without the work of the benchmark itself. The
+ * total times assume that making a missing value takes 0.2, 1 or 5 ms. About one of 61 hits is compared with a new value, and the
+ * benchmark fails if they differ. The figures go into bench/results.json. */
 
 declare(strict_types=1);
 
@@ -60,7 +61,7 @@ function server(string $cache, int $megabytes, string $folder): ?Child
     return $server;
 }
 
-/** Replays a trace. Returns hits in %, the CPU time of PHP and of the server in us a request, and the numbers of values that were compared, and that were wrong. */
+/** Replays a trace. Returns the hits in %, the CPU time of PHP and the server in us per request, the number of compared values, and the number of wrong ones. */
 function replay(string $cache, string $mix, int $megabytes, string $trace, int $requests, string $module, string $folder): array
 {
     $server = $php = null;

@@ -1,8 +1,8 @@
 <?php
 
 /* serve.php - one web request of run.php: reads some keys of the trace from the store, and makes and stores each value that is missing.
- * Runs in PHP's built-in server. Settings come from the environment (HITS). Prints JSON: hits, refused stores, wrong values, the
- * number of hits that were compared with a new value, and the CPU time in seconds that making and comparing values took. */
+ * Runs in PHP's built-in server. Settings come from the environment variable HITS. Prints JSON: the number of hits, of refused
+ * stores, of wrong values, and of hits that were compared with a new value; and the CPU seconds for making and comparing values. */
 
 declare(strict_types=1);
 
@@ -11,14 +11,14 @@ use Bench\Hits\Values;
 require __DIR__ . '/Values.php';
 require dirname(__DIR__) . '/php/conductor.php';
 
-/** A hit is compared with a new value if its place in the trace is divisible by this. Prime, so that no periodic part of a trace is left out. */
+/** A hit is compared with a new value if its index in the trace is a multiple of this. A prime, so that periodic traces are checked everywhere. */
 const CHECK = 61;
 
 /** @return array{Closure(string): mixed, Closure(string, mixed): bool} a fetch, which returns null for a miss, and a store */
 function store(string $name, string $socket): array
 {
     switch ($name) {
-        case 'nothing': // the work of the benchmark itself
+        case 'nothing': // no store: measures the work of the benchmark itself
             return [fn(string $key): mixed => true, fn(string $key, mixed $value): bool => true];
         case 'larder':
         case 'packed':
