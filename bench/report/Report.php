@@ -35,7 +35,7 @@ final class Report
         $this->body .= "<p class=\"$class\">" . self::h($text) . "</p>\n";
     }
 
-    /** @param array<string, string> $figures large figures, by the text that explains each */
+    /** Adds figures in large print. @param array<string, string> $figures each figure by the text that explains it */
     public function tiles(array $figures): void
     {
         $this->body .= '<div class="tiles">';
@@ -56,7 +56,7 @@ final class Report
     }
 
     /**
-     * Returns a chart, one sentence that explains it, and its table.
+     * Adds a chart, one sentence that explains it ($reading), and its table.
      * @param array<string, array<string, ?float>> $series the values by label, by the name of the series
      * @param array<string, list<string>> $columns further columns of the table: a cell for each label
      */
@@ -108,7 +108,7 @@ final class Report
         if (stripos($library, '</script') !== false) {
             throw new RuntimeException('the chart library would end its own element');
         }
-        $library = preg_replace('~^//# sourceMappingURL=.*$~m', '', $library); // a file that is not there
+        $library = preg_replace('~^//# sourceMappingURL=.*$~m', '', $library); // the page has no source map
         return strtr((string) file_get_contents(__DIR__ . '/page.html'), [
             '{body}' => $this->body, '{library}' => $library, '{charts}' => $json,
             '{script}' => (string) file_get_contents(__DIR__ . '/page.js'),

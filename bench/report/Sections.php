@@ -73,7 +73,7 @@ final class Sections
         );
     }
 
-    /** Returns the measurements, their methods, and the failures. */
+    /** Adds the conditions of the measurements, and the failures. */
     private static function conditions(Report $report, array $data): void
     {
         $pinned = $data['pinned'] ? " nginx and wrk have one processor, PHP and the caches' servers another." : '';
@@ -94,7 +94,7 @@ final class Sections
     }
 
     /**
-     * Returns a chart of few drivers. Its table has all drivers.
+     * Adds a chart of the drivers in FEW. Its table has all drivers.
      * @param array<string, array<string, float>> $all by driver and label
      */
     private static function few(Report $report, string $title, string $reading, string $unit, array $all, bool $log): void

@@ -1,4 +1,4 @@
-// page.js - draws the charts that build.php describes: horizontal bars, high enough for their names.
+// page.js - draws the charts that build.php describes: horizontal bars, with enough height for their labels.
 
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const narrow = () => window.innerWidth < 600;
@@ -14,7 +14,7 @@ function short(value) {
     return +(value / divisor).toPrecision(3) + letter;
 }
 
-// Splits a name into lines of at most `width` characters, so that there is room for the bars.
+// Splits a label into lines of about `width` characters, so that there is room for the bars.
 function lines(text, width) {
     const all = [""];
     for (const word of text.split(" ")) {
