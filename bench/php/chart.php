@@ -1,11 +1,12 @@
 <?php
 
 /*
- * Measures the chart's figures and those about fetches in README.md in one run. An array of 1,000 strings and 1,000 objects come from
- * Larder, APCu, Redis and memcached; other values come from Larder and APCu. A figure is the CPU time of the fetching process without
- * the loop; the servers' time is not counted. The systems take turns. The least of all rounds is shown, because other work on the machine
- * makes a round dearer, never cheaper. Each system is measured with each of its serializers, and the quickest one for the value is shown.
- * Each value is compared with the original. The figures go into bench/results.json, and from there into docs/chart.svg and README.md.
+ * chart.php - measures in one run the figures of docs/chart.svg and those about fetches in README.md. An array of 1,000 strings and an
+ * array of 1,000 objects are fetched from Larder, APCu, Redis and memcached, other values only from Larder and APCu. A figure is the CPU
+ * time of the fetching process without the loop and without the server. The systems take turns. The minimum of all rounds is shown,
+ * because other work on the machine can only make a round slower. Each system is measured with each of its serializers; for each value,
+ * the fastest serializer is shown. Each value is compared with the original. The figures go into bench/results.json, and from there into
+ * docs/chart.svg and README.md.
  *   php -n bench/php/chart.php
  */
 
@@ -36,7 +37,7 @@ function values(): array
     ];
 }
 
-/** Return the microseconds of a fetch for each value. The loop contains the call itself, as a program would. */
+/** Return the microseconds of a fetch for each value. eval() puts the call directly into the loop, as in a real program. */
 function measure(string $system, string $serializer, string $folder): array
 {
     $larder = $apcu = $redis = $memcached = null;

@@ -1,15 +1,15 @@
 <?php
-/* cold.php - the first writes of a new process to an empty store: 200 and 1,000 writes to 32 keys, without a warm-up, then as many
- * fetches. Compares Larder with APCu, with PHP's serializer and with igbinary. Opening the store is not measured (see
- * bench/core/open_bench.c).
+/* cold.php - measures the first writes of a new process to an empty store: 200 or 1,000 writes to 32 keys without a warm-up, then the same
+ * number of fetches. Compares Larder with APCu, once with PHP's serializer and once with igbinary. The time to open the store is not
+ * included (see bench/core/open_bench.c).
  *
  *   php bench/php/cold.php [--module=FILE] [--rounds=N] [--only=KIND,...] [--json=FILE] [--record]
  *
- * Each measurement has a process of its own, which compares what it fetches with what it stored; systems and kinds (kinds.php) take
- * turns. Each process starts twice and the second one counts. Otherwise APCu, which has two turns in a row, would find its code in
- * the processor's caches and Larder would not.
- * --record: the ratios go into bench/results.json. Times are microseconds of the processor for a call, medians. Ratios are
- * the time of APCu with its better serializer to that of Larder. */
+ * Each measurement runs in a new process, which compares the fetched values with the stored ones. Systems and kinds of values (kinds.php)
+ * take turns. Each measurement runs twice, and only the second run counts. Otherwise APCu, which has two turns in a row (one for each
+ * serializer), would find its code in the processor's caches, and Larder would not.
+ * --record writes the ratios into bench/results.json. Times are the median CPU time per call in microseconds. A ratio is the time of APCu
+ * with its faster serializer divided by the time of Larder. */
 
 declare(strict_types=1);
 
@@ -21,7 +21,7 @@ require __DIR__ . '/kinds.php';
 const COUNTS = [200, 1000];
 const KEYS = 32;
 
-/** In the measured process: prints nanoseconds for all stores and for all fetches. */
+/** Runs in the measured process: prints the nanoseconds for all stores, and for all fetches. */
 function measure(string $system, string $kind, int $count): void
 {
     $larder = $system === 'larder';
@@ -47,7 +47,7 @@ function measure(string $system, string $kind, int $count): void
     echo $stored - $start, ' ', $fetched - $stored;
 }
 
-/** @return array<string, list<string>> settings by the name of the system */
+/** @return array<string, list<string>> settings of php.ini by the name of the system */
 function systems(string $module): array
 {
     return there(['larder' => ["extension=$module"], ...array_diff_key(apcu_systems('256M'), ['apcu default' => 0])]);

@@ -1,7 +1,7 @@
 <?php
 
-/* conductor.php - the common part of the command-line benchmarks. Each system is measured in a process of its own, started with
- * its extensions and settings, that answers questions with figures; rounds() asks all of them in turn. */
+/* conductor.php - the common part of the command-line benchmarks. Each system is measured in a process of its own, which has the
+ * system's extensions and settings, and answers questions with figures. rounds() starts these processes for each round. */
 
 declare(strict_types=1);
 
@@ -39,7 +39,7 @@ function apcu_systems(string $size): array
     ];
 }
 
-/** phpredis on a Unix socket, with igbinary's bytes. */
+/** Connects phpredis to a Unix socket. Values are serialized with igbinary. */
 function redis_client(string $socket): Redis
 {
     $redis = new Redis();
@@ -48,7 +48,7 @@ function redis_client(string $socket): Redis
     return $redis;
 }
 
-/** Settings by system of Larder, APCu with igbinary, and phpredis. */
+/** Returns the settings of Larder, APCu with igbinary, and phpredis, by the name of the system. */
 function peers(string $module, string ...$larder): array
 {
     $folder = extension_dir();
@@ -59,14 +59,14 @@ function peers(string $module, string ...$larder): array
     ];
 }
 
-/** The systems whose extensions are there. */
+/** Returns the systems whose extensions are installed. */
 function there(array $systems): array
 {
     $missing = fn(string $setting): bool => str_starts_with($setting, 'extension=') && !is_file(substr($setting, 10));
     return array_filter($systems, fn(array $settings): bool => array_filter($settings, $missing) === []);
 }
 
-/** The command of a PHP without php.ini that runs a file: settings as for -d, then the file and its arguments. */
+/** Returns the command that runs a file in a PHP without php.ini. $settings are as for -d; $file is the file and its arguments. */
 function php_command(array $settings, string ...$file): array
 {
     $command = [PHP_BINARY, '-n'];
@@ -76,14 +76,14 @@ function php_command(array $settings, string ...$file): array
     return [...$command, ...$file];
 }
 
-/** Runs such a command and returns its lines and exit code. @return array{list<string>, int} */
+/** Runs the command of php_command(). @return array{list<string>, int} the lines of its output, and its exit code */
 function run_php(array $settings, string ...$file): array
 {
     exec('exec ' . implode(' ', array_map(escapeshellarg(...), php_command($settings, ...$file))), $lines, $code);
     return [$lines, $code];
 }
 
-/** Starts "FILE --serve=SYSTEM"; its first line, JSON, is kept as "hello". */
+/** Starts "FILE --serve=SYSTEM". The first line of its output must be JSON; "hello" of the result is this JSON, decoded. */
 function start(string $file, string $system, array $settings): array
 {
     $command = php_command([...$settings, 'memory_limit=1G'], $file, "--serve=$system");
@@ -108,8 +108,8 @@ function ask(array $worker, string $question): float
 }
 
 /**
- * Calls $ask with the workers in each round. Each round has new workers, because a request that is older than a minute gets copies of
- * values that it has not used before.
+ * Starts the workers of each round, and calls $ask with them. Each round needs new workers: if a request is older than a minute, Larder
+ * gives it copies of values that it has not used before.
  */
 function rounds(int $rounds, string $file, array $systems, callable $ask): void
 {

@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Compares the CPU time of a read of a broadcast with that of a static property, and of throttle(), take() and a semaphore with that of
- * an increment, a delete and a lock. Medians of interleaved rounds, without the cost of the loop.
+ * coordination.php - compares CPU times: reading a broadcast with reading a static property, throttle() and compareAndSet() with
+ * increment(), take() with delete(), and a semaphore with a lock. Figures are medians of interleaved rounds, without the time of the loop.
  *   php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d extension=php/modules/larder.so bench/php/coordination.php [ROUNDS]
  */
 

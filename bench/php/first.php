@@ -1,6 +1,6 @@
 <?php
-/* first.php - the first calls of a request under php-fpm, with one worker for each system, and opcache on. It times the first get of
- * an int, a get of a second key, and the extension's cost for a request that does not use it.
+/* first.php - measures the first calls of a request under php-fpm with opcache; each system has one worker. It times the first get of
+ * an int, a get of a second key, and what the extension costs a request that does not use it.
  *
  *   php bench/php/first.php [--module=FILE] [--requests=N]    prints nanoseconds: medians of N requests (1,000); the systems take turns
  *   php bench/php/first.php --instructions [--module=FILE]    prints the instructions per request of a worker that does not use the
@@ -23,7 +23,7 @@ if ($call === 'larder' || $call === 'apcu') {
         $first = Larder\VolatileCache::get('first key');
         $then = hrtime(true);
         $second = Larder\VolatileCache::get('second key');
-        $end = hrtime(true); // read in each branch, so that the jump over the other one does not count
+        $end = hrtime(true); // read the clock in each branch, so that the jump over the other branch is not measured
     } else {
         $first = apcu_fetch('first key');
         $then = hrtime(true);
@@ -40,7 +40,7 @@ if ($call === 'larder' || $call === 'apcu') {
 }
 PHP;
 
-/** Runs php-fpm with one worker; it ends with this process. */
+/** Runs php-fpm with one worker. php-fpm ends when this process ends. */
 final class Server
 {
     public readonly string $socket;
@@ -107,7 +107,7 @@ function instructions(string $folder, array $settings, string $call): float
         array_map(unlink(...), glob("$folder/callgrind.*"));
         /* callgrind counts an instruction for each byte of `rep stosb`, so make the C library use its vector loops. */
         $wrapper = ['env', 'GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=1000000000', 'valgrind', '--tool=callgrind', '--trace-children=yes', "--callgrind-out-file=$folder/callgrind.%p"];
-        /* The worker ends after the last request, and then writes its counts. */
+        /* pm.max_requests ends the worker after the last request; callgrind then writes the counts. */
         $server = new Server($folder, "count$requests", $settings, $wrapper, $requests + 1);
         $server->ask($call === '' ? '' : "set $call");
         for ($i = 0; $i < $requests; $i++) {

@@ -1,19 +1,19 @@
 <?php
 
-/* forms.php - the size of values in each form (ready: read in place; packed: compressed), and how often values change their form.
+/* forms.php - measures the size of values in each form (ready: read in place; packed: compressed), and how often values change form.
  *
  *   php -n -d extension=.../larder.so -d extension=igbinary -d larder.enable_cli=1 -d larder.form=packed bench/php/forms.php [--rounds=N]
  * [--kind=NAME]
  *   php -n -d extension=.../larder.so -d larder.enable_cli=1 -d larder.volatile_size=16M bench/php/forms.php --flips [--requests=N]
  *
- * The first prints the bytes of each kind of value: ready, packed, and as text of PHP's serializer, of igbinary, and of igbinary
- * with LZ4. Beside them is the time of a set and of a get of the packed form: interleaved rounds, the best of each. A set is
- * compared with igbinary's encoding and LZ4, a get with its decoding. LZ4's bytes and time are those of igbinary's text,
- * stored packed. Every value is compared. At the end are geometric means of bytes, and medians of times.
+ * The first command prints the bytes of each kind of value: ready, packed, and as text of PHP's serializer, of igbinary, and of igbinary
+ * with LZ4. It also prints the time of a set and of a get of the packed form (the best of interleaved rounds), beside the times to encode
+ * with igbinary and LZ4, and to decode. For "igbinary with LZ4", Larder stores igbinary's text packed. Every value is compared with
+ * the original. The last lines are geometric means of bytes, and medians of times.
  *
- * The second replays get-or-set of values of mixed kinds, with eight times as many as fit. The popular keys are others in each
- * tenth of the requests. It prints for each tenth the hits, the share of packed entries, and the changes of form in % of the
- * requests: ready values that fell back, and packed ones that became ready. */
+ * The second command replays get-or-set of values of mixed kinds, with eight times as many values as fit. The popular keys change with
+ * each tenth of the requests. For each tenth it prints the hits, the share of packed entries, and the changes of form in % of the
+ * requests: ready values that became packed, and packed values that became ready. */
 
 declare(strict_types=1);
 
@@ -243,7 +243,7 @@ function option(array $options, string $name, int $default): int
     return isset($options[$name]) ? max(1, (int) $options[$name]) : $default;
 }
 
-/** Returns a text that is the same for equal values. PHP's serializer writes nothing that differs between two fetches. */
+/** Throws if a fetched value differs from the stored one. Compares the texts of PHP's serializer, which are the same for equal values. */
 function same(mixed $is, mixed $should, string $kind): void
 {
     serialize($is) === serialize($should) || throw new RuntimeException("a value of kind $kind is not as it was stored");
@@ -283,7 +283,7 @@ function kinds(array $options): void
     printf("%-10s %8s %8s %8s %8s %8s | %8s %8s %5s | %8s %8s %5s\n", 'bytes', 'ready', 'php', 'igbinary', '+ LZ4', 'packed', 'ig + LZ4', 'set us', 'x', 'igbinary', 'get us', 'x');
     foreach (isset($options['kind']) ? [$options['kind']] : Values::KINDS as $kind) {
         $text = igbinary_serialize(Values::make($kind, 7));
-        $value = igbinary_unserialize($text); // only strings that igbinary shares have common memory
+        $value = igbinary_unserialize($text); // so that strings share memory only where igbinary shares them
         Cache::set('value', $value);
         Cache::set('text', $text);
         same(Cache::get('value'), $value, $kind);
@@ -324,7 +324,7 @@ function flips(array $options): void
     $worst = 0.0;
     for ($part = 1, $before = $inspector->stats(); $part <= 10; $part++, $before = $now) {
         for ($i = 0, $hits = 0; $i < $requests / 10; $i++) {
-            // Keys with low numbers are more popular. In each tenth, all numbers are shifted.
+            // Keys with low numbers are more popular. Each tenth of the requests shifts the numbers, so other keys become popular.
             $key = ((int) ($keys * (mt_rand() / mt_getrandmax()) ** 4) + $part * intdiv($keys, 10)) % $keys;
             if (Cache::get("k$key") !== null) {
                 $hits++;

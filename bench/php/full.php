@@ -1,13 +1,13 @@
 <?php
-/* full.php - stores of new keys into a store that is full: what each store costs when something must be evicted for it, and how many
- * of the last 1,000 values are still there afterwards. Compares Larder with APCu, with PHP's serializer and with igbinary, each with
- * 16 MB. APCu drops all its entries when it is full.
+/* full.php - stores new keys in a full cache. Measures the time of a store that must evict something, and how many of the last 1,000
+ * values can be fetched afterwards. Compares Larder with APCu, once with PHP's serializer and once with igbinary. Each cache has 16 MB.
+ * When APCu is full, it drops all its entries.
  *
  *   php bench/php/full.php [--module=FILE] [--rounds=N] [--only=KIND,...]
  *
- * Each measurement has a process of its own; systems and kinds take turns. Each value that is fetched at the end is compared.
- * Times are microseconds of the processor for a store, medians. The ratio is the time of APCu with its better
- * serializer to that of Larder. */
+ * Each measurement runs in a new process; systems and kinds of values take turns. Each value that is fetched at the end is compared with
+ * the stored one. Times are the median CPU time per store in microseconds. The ratio is the time of APCu with its faster serializer
+ * divided by the time of Larder. */
 
 declare(strict_types=1);
 
@@ -19,7 +19,7 @@ const LAST = 1000;
 
 final class Money { public function __construct(public int $amount, public string $currency) {} }
 
-/** The values by kind, made from a number, and how many of them are stored before the measured ones. Even APCu is then full. */
+/** Returns, for each kind: the number of values to store before the measured ones, which also fills APCu, and a function that makes a value. */
 function kinds(): array
 {
     $row = fn(int $i, int $j): array => ['id' => $i + $j, 'name' => "customer $j of $i", 'active' => true];
@@ -35,7 +35,7 @@ function kinds(): array
     return $kinds + ['mixed' => [100_000, fn(int $i): mixed => $all[crc32((string) $i) % count($all)]($i)]];
 }
 
-/** In the measured process: prints nanoseconds for a store, and how many of the last values are there. */
+/** Runs in the measured process: prints the nanoseconds of a store, and how many of the last values can be fetched. */
 function measure(string $system, string $kind): void
 {
     [$before, $make] = kinds()[$kind];

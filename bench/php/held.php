@@ -1,11 +1,12 @@
 <?php
-/* held.php - one request that gets 20,000 different arrays and strings, as a page of php-fpm may. It reports the number of copies and the
- * cost of the last 1,000 gets beside the first 1,000, and both again for a second get of the same values. Exit code 1 if a value was
- * copied.
+/* held.php - measures one request that gets 20,000 different arrays and strings and keeps them. Prints the number of copies, and the time
+ * of a get among the first 1,000 and the last 1,000 gets; then gets all values again, and prints the same times. Exit code 1 if a value
+ * was copied.
  *
  *   php bench/php/held.php [--module=FILE] [--values=N] [--rounds=N]
  *
- * Each round is a process of its own. The figures are medians of CPU time. The store is so large that no search is due. */
+ * Each round runs in a new process. The figures are medians of CPU time. The store is so large that Larder never searches for values
+ * that are still in use. */
 
 declare(strict_types=1);
 

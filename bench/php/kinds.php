@@ -1,16 +1,16 @@
 <?php
 
-/* kinds.php - kinds of values, whose stores are measured one by one. They are objects with each kind of hook, with few parts and
- * with many, with a cycle or a reference, collections, a view model, constant arrays. cold.php and objects.php both store these.
+/* kinds.php - the kinds of values that cold.php and objects.php measure one by one. They are objects with each kind of hook, with few
+ * parts or many, with a cycle or a reference, collections, a view model, and constant arrays.
  *
- * kinds() gives the values by name. Read it first. */
+ * kinds() returns the values by name. Read it first. */
 
 declare(strict_types=1);
 
 namespace Kinds;
 
 final class Point { public int $x = 1; public int $y = 2; }
-/** It has only __unserialize(), which gets the properties. */
+/** A class that has __unserialize(), but no __serialize(). __unserialize() gets the properties. */
 final class Restored
 {
     private array $data;
@@ -50,7 +50,7 @@ final class Entity
     public function __serialize(): array { return ['id' => $this->id, 'name' => $this->name, 'fields' => $this->fields, 'owner' => $this->owner]; }
     public function __unserialize(array $data): void { ['id' => $this->id, 'name' => $this->name, 'fields' => $this->fields, 'owner' => $this->owner] = $data; }
 }
-/** A router that leaves its last match out. */
+/** A router. __sleep() leaves out its last match. */
 final class Router
 {
     private ?string $matched = 'home';
@@ -58,7 +58,7 @@ final class Router
     public function __sleep(): array { return ['prefix', 'routes', 'options']; }
     public function __wakeup(): void { $this->matched = null; }
 }
-/** A row of a table that leaves out from where it came. */
+/** A row of a table. __sleep() leaves out the source of the row. */
 final class Member
 {
     public string $source = 'database';
@@ -66,7 +66,7 @@ final class Member
     public function __sleep(): array { return ['id', 'mail', 'groups', 'settings']; }
     public function __wakeup(): void { $this->source = 'cache'; }
 }
-/** A collection that leaves its listeners out. */
+/** A collection. __sleep() leaves out its listeners. */
 final class Items
 {
     private array $items = [];

@@ -6,22 +6,22 @@
  * --compat: measures only Larder, its layers for other caches' APIs, and the originals that are installed. It compares the layers
  * with Larder's own classes and with the originals.
  *
- * Each system runs in a process of its own, started with its extension and settings. The systems take turns at each case, so that a
- * disturbance meets all of them; the figures are medians. Every value is compared with the expected one. "2x" runs the
- * case in two processes at once, on two cores. There are two baselines: an empty loop (subtracted from "net"), and an internal
- * static method with one string argument that does nothing.
+ * Each system runs in a process of its own, with its extension and settings. The systems take turns at each case, so that other work on
+ * the machine affects all of them; the figures are medians. Results are compared with the expected values. "2x" runs the case in two
+ * processes at the same time, on two cores. There are two baselines: an empty loop, which is subtracted for the figures "net", and an
+ * internal static method with one string argument that does nothing.
  */
 
 declare(strict_types=1);
 
 require __DIR__ . '/conductor.php';
 
-const KEY = 'configuration.database.';  // a case appends up to five bytes
+const KEY = 'configuration.database.';  // a case appends at most five bytes
 const RUN_NS = 10e6;
 
-/* ---- the measured code runs $n times; $v is its last result ----------------------------------- */
+/* ---- the measured code, which runs $n times; $v is the last result ----------------------------- */
 
-/** Return the values, by the end of their keys. */
+/** Return the values. The array key of a value is the end of its key in the cache. */
 function values(): array
 {
     $record = fn(int $i) => ['id' => $i, 'name' => "name of $i", 'price' => $i / 4, 'active' => $i % 2 === 0];
@@ -98,7 +98,7 @@ function measure(string $name, callable $run, int $n): float
     return $spent / $n;
 }
 
-/** Run the case in two processes at the same time. Returns the mean of both. */
+/** Run the case in two processes at the same time. Returns the mean of their times. */
 function measure_two(string $name, callable $run, int $n): float
 {
     [$mine, $other] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -214,7 +214,7 @@ function table(array $figures): void
     }
 }
 
-/** Print two ratios for each layer and case: layer to Larder's own class, and original to layer. They include the loop. */
+/** Print two ratios of times for each layer and case: layer / Larder's own class, and original / layer. The times include the loop. */
 function compat_table(array $figures): void
 {
     foreach (['apcu' => ['larder', 'apcu php'], 'immutable_cache' => ['larder', 'immutable_cache'], 'opcache' => ['larder', ''], 'user_cache' => ['larder pool', '']] as $layer => [$class, $original]) {

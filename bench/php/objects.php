@@ -1,13 +1,13 @@
 <?php
-/* objects.php - CPU time of a get of objects (with the freeing of its result) and of a set, beside APCu.
+/* objects.php - compares the CPU time of a get of objects (including the time to free the result) and of a set with APCu.
  *
  *   php bench/php/objects.php [--module=FILE] [--rounds=N] [--only=CASE,...] [--json=FILE]
  *   php bench/php/objects.php --leaks=N [--module=FILE] [--only=CASE,...]    fetches each case N times; exit code 1
  *                                                                          if memory has grown
  *
- * Each system runs in a process of its own, started with its extension and settings. The rounds are interleaved, so
- * that a disturbance meets all; the figures are medians. Fetched and stored values are compared by the
- * text of PHP's serializer. The loop around a call costs a few nanoseconds and is included.
+ * Each system runs in a process of its own, with its extension and settings. The rounds are interleaved, so that other work on
+ * the machine affects all systems; the figures are medians. A fetched value must have the same text of PHP's serializer as the
+ * stored one. The times include the loop around a call, which takes a few nanoseconds.
  */
 
 declare(strict_types=1);
@@ -19,7 +19,7 @@ require __DIR__ . '/kinds.php';
 
 const RUN_NS = 20e6;
 
-/** Only PHP's cycle collector frees this case, which takes longer than a get. So its get is also measured alone. */
+/** The values of this case are cyclic, so only PHP's cycle collector frees them, which takes longer than a get. So the get is also measured alone. */
 const CYCLIC = 'parents';
 
 /** These cases are also measured with a change to each part of the fetched value, which makes PHP copy the shared parts. */
@@ -51,7 +51,7 @@ function tree(int $nodes, int $from = 1): Tree
     return $tree;
 }
 
-/** Make a tree of branches and leaves. $parents: each node also has a reference to its parent. */
+/** Make a tree of branches and leaves. If $parents is true, each node also refers to its parent. */
 function leafy(int $branches, int $leaves, bool $parents): Leafy
 {
     $root = new Leafy('root');
@@ -179,7 +179,7 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
 function serve(string $system): void
 {
     pin(0);
-    gc_disable(); // fetched values may be cyclic; the loops below collect them at fixed places
+    gc_disable(); // fetched values may be cyclic; the loops below call gc_collect_cycles() at fixed places
     [$get, $set] = $system === 'larder' ? ['\Larder\VolatileCache::get($key)', '\Larder\VolatileCache::set($key, $value)'] : ['apcu_fetch($key)', 'apcu_store($key, $value)'];
     $runs = [
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),
@@ -205,7 +205,7 @@ function serve(string $system): void
     }
 }
 
-/** Fetch each case $fetches times, and print the growth of memory. Returns 1 if it is more than 4 KiB of PHP's, or 4 MiB in all. */
+/** Fetch each case $fetches times, and print the growth of memory. Returns 1 if PHP's memory has grown by more than 4 KiB, or the resident set by more than 4 MiB. */
 function leaks(int $fetches, array $names): int
 {
     gc_disable();
@@ -252,7 +252,7 @@ function systems(array $options): array
 function table(array $figures, array $systems): void
 {
     $objects = array_map(fn(array $case) => $case[0], cases());
-    /* Compare with the two serializers that handle objects. APCu's default one uses PHP's for them, so it is only printed. */
+    /* Compare with APCu's serializers "php" and "igbinary". Its serializer "default" uses "php" for objects, so it is only printed. */
     $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
     foreach (['get' => 'get and free', 'alone' => 'get alone', 'change' => 'get and change', 'set' => 'set'] as $kind => $title) {
         if (!isset($figures[$kind])) {

@@ -1,13 +1,13 @@
 <?php
 
-/* queue.php - the cost of a queue's calls, beside the cache, Redis and a pipe.
+/* queue.php - compares the times of a queue's calls with those of the cache, Redis and a pipe.
  *
  *   php -n -d extension=.../larder.so [-d extension=redis] bench/php/queue.php [--rounds=N] [--json=FILE]
  *
- * Rounds are interleaved, figures are medians, and every body is compared. "push + pop + ack" and "set + get + delete" are CPU time
- * of one process. The comparison with Redis uses the wall time of the best round, because Redis's server works meanwhile. A pop is
- * measured with the processor's caches as the pop before left them, and again after other work that filled them. Hand-off is
- * the time from before a push until the waiting consumer's pop has returned. A hand-off through a pipe alternates with it. */
+ * Rounds are interleaved, figures are medians, and bodies are compared. "push + pop + ack" and "set + get + delete" are CPU time of one
+ * process. The comparison with Redis uses the wall time of the best round, because Redis's server works meanwhile. A pop is measured
+ * directly after another pop, and again after other work that has filled the processor's caches. Hand-off is the time from before a push
+ * until the pop of a waiting consumer has returned. Hand-offs through the queue and through a pipe alternate. */
 
 declare(strict_types=1);
 
@@ -19,7 +19,7 @@ use function Larder\scope;
 const TEXT = 'a short message, 32 bytes long..';
 const N = 20000;
 const HANDOFFS = 1000;
-const POPS = 8; // a request may hold a limited number of bodies in place; later ones would be copies
+const POPS = 8; // a request can hold only a limited number of bodies in place; more bodies would be copied
 
 function cpu(): float
 {
@@ -38,7 +38,7 @@ function same(mixed $is, mixed $should): void
     $is === $should || throw new RuntimeException('a body is not as it was pushed');
 }
 
-/** Return the CPU nanoseconds of one push, pop and ack; N are measured. */
+/** Return the CPU nanoseconds of one push, pop and ack: the mean of N. */
 function queue(): float
 {
     $q = Queue::open('bench');
@@ -79,7 +79,7 @@ function redis(Redis $redis): float
     return $ns;
 }
 
-/** Return the nanoseconds of wall time of one push, pop and ack. */
+/** Return the nanoseconds of wall time of one push, pop and ack: the mean of N. */
 function queue_clock(): float
 {
     $q = Queue::open('bench');
@@ -92,8 +92,8 @@ function queue_clock(): float
     return (hrtime(true) - $start) / N;
 }
 
-/** Return the nanoseconds of a pop of a body of $bytes bytes. All bodies are pushed before the first pop and compared after the last
- * one, so that each pop finds the processor's caches as the pop before, or $work, left them. */
+/** Return the nanoseconds of a pop of a body of $bytes bytes. All bodies are pushed before the first pop, and compared after the last
+ * pop, so that only the previous pop, or $work, has changed the processor's caches. */
 function pop(int $bytes, ?callable $work = null): float
 {
     $q = Queue::open('large');
@@ -145,7 +145,7 @@ function hand_off(): array
     fread($mine, 1);
     $took = ['queue' => [], 'pipe' => []];
     for ($i = 0; $i < HANDOFFS; $i++) {
-        usleep(200); // by now the consumer waits again
+        usleep(200); // give the consumer time to wait again
         $q->push((string) hrtime(true));
         $took['queue'][] = unpack('q', fread($mine, 8))[1] / 1e3;
         usleep(200);
@@ -196,7 +196,7 @@ for ($round = 0; $round < $rounds; $round++) {
     if ($redis !== null) {
         $samples['redis'][] = redis($redis);
     }
-    scope(function () use (&$samples): void { // a worker uses scope(), too: it releases the bodies, so that their memory is used again
+    scope(function () use (&$samples): void { // use scope(), as a worker would: it releases the bodies, so that their memory can be reused
         $samples['10 KB'][] = pop(10 << 10);
         $samples['1 MB'][] = pop(1 << 20);
     });

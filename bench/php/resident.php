@@ -1,12 +1,12 @@
 <?php
-/* resident.php - the cost of fetching a graph of 2,000 readonly objects: a request's first fetch and a further one, beside the
- * fetch of an int, and beside APCu.
+/* resident.php - measures fetches of a graph of 2,000 readonly objects: the first fetch of a request and a later one. Compares them with
+ * the fetch of an int, and with APCu.
  *
  *   php bench/php/resident.php [--module=FILE] [--requests=N] [--json=FILE]
  *
- * Each system serves requests through PHP's built-in server with opcache, on a core of its own; the systems take turns.
- * Every request checks the values that it fetched. Times are wall time, without the time of reading the clock. Figures are
- * medians of all requests except the first ten of a server.
+ * Each system serves requests through PHP's built-in server with opcache. The servers run on core 0, the client on core 1; the systems
+ * take turns. Every request checks the values that it fetched. Times are wall time, without the time of reading the clock. Each figure
+ * is the median of N samples. A sample is the last of five requests in a row. The first ten requests of a server are not counted.
  */
 
 declare(strict_types=1);
@@ -111,7 +111,7 @@ foreach (systems($options) as $system => $settings) {
 $samples = [];
 for ($i = 0; $i < $requests; $i++) {
     foreach ($servers as $system => $ask) {
-        for ($j = 0; $j < 5; $j++) { // keep the figures of the last request only: by then the server has warmed up
+        for ($j = 0; $j < 5; $j++) { // keep only the last figures: the first requests warm up the processor's caches after the other system's turn
             $figures = $ask();
         }
         foreach (['clock', 'first', 'int', 'further'] as $k => $name) {

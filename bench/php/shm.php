@@ -1,13 +1,13 @@
 <?php
-/* shm.php - the benchmark that immutable_cache publishes, written again. Processes fetch one of 16 keys from Larder, and from all other
+/* shm.php - a new version of the benchmark that immutable_cache publishes. Several processes fetch one of 16 keys from Larder, and from all other
  * installed caches. All keys exist, and every value is compared with the expected one.
  *
  *   [BENCHMARK_N=400000] [BENCHMARK_ARRAY_SIZE=8] [BENCHMARK_USE_STRING_INSTEAD=1] [BENCHMARK_USE_SCALAR_INSTEAD=1]
  *   [BENCHMARK_NUM_PROCESSES=4] php bench/php/shm.php [--module=FILE] [--rounds=N] [--json=FILE]
  *
- * BENCHMARK_N: fetches of a process. The value is an array of BENCHMARK_ARRAY_SIZE strings with string keys, or a string of this number
- * of bytes, or 42. Figures are medians of the rounds: the CPU time of a fetch with its loop, and the fetches of all processes per second.
- * The second figure means little if there are more processes than processors.
+ * BENCHMARK_N is the number of fetches of each process. The value is an array of BENCHMARK_ARRAY_SIZE strings with string keys, or a string
+ * of BENCHMARK_ARRAY_SIZE bytes, or 42. There are two figures, both medians of the rounds: the CPU time of a fetch with its loop, and the
+ * fetches per second of all processes together. The second figure means little if there are more processes than processors.
  */
 
 declare(strict_types=1);
@@ -52,7 +52,7 @@ function fetch_all(callable $run, int $n, array $keys, mixed $value): float
     return $spent;
 }
 
-/** Starts the processes, and lets them begin together. Returns the mean of their CPU time per fetch, and the wall time. */
+/** Starts the processes, and lets them begin at the same time. Returns the mean CPU time per fetch, and the wall time of the whole run. */
 function race(callable $run, int $processes, int $n, array $keys, mixed $value): array
 {
     $children = [];
@@ -88,8 +88,8 @@ function race(callable $run, int $processes, int $n, array $keys, mixed $value):
     return [array_sum($spent) / $processes, hrtime(true) - $start];
 }
 
-/** Reads lines "cpu" or "rate". For each it starts the processes again, and answers with the nanoseconds of CPU time per fetch, or the
- * fetches per second. */
+/** Reads lines "cpu" or "rate". For each line, starts the processes again. Answers "cpu" with the nanoseconds of CPU time per fetch, and
+ * "rate" with the fetches per second. */
 function serve(string $system): void
 {
     [$store, $fetch] = match (true) {

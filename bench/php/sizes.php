@@ -1,10 +1,10 @@
 <?php
 
-/* sizes.php - the table of docs/sizing.md: the bytes of entries in a store, and of the texts of PHP's serializer and igbinary.
+/* sizes.php - prints the table of docs/sizing.md: for each value, the bytes of its entry in a store, and of its text from PHP's serializer and igbinary.
  *
  *   php -n -d extension=igbinary -d extension=.../larder.so bench/php/sizes.php
  *
- * `larder top` shows the same bytes of an entry with a key of 20 bytes. Nothing is evicted, so each value is ready. */
+ * The key of each entry has 20 bytes. `larder top` shows the same numbers. Nothing is evicted, so each value is ready. */
 
 declare(strict_types=1);
 
@@ -13,7 +13,7 @@ require_once __DIR__ . '/../fail.php';
 use Larder\Inspector;
 use Larder\VolatileCache;
 
-/** Each value with its PHP code. */
+/** For each value: its title, and the PHP code that makes it. */
 const VALUES = [
     'null, bool' => 'true',
     'int' => '123456',

@@ -1,7 +1,7 @@
 <?php
-/* start.php - the cost for a short program: `php -r` that loads an extension without using it, and one that stores one value. Compares
- * Larder with APCu and with plain PHP. CPU time (user and system, of the whole process) and minor page faults, means of N starts
- * (300) that take turns.
+/* start.php - measures what an extension costs a short program: `php -r` without using the extension, and `php -r` that stores one value.
+ * Compares Larder with APCu and with plain PHP, which take turns. The figures are CPU time (user and system, of the whole process) and
+ * minor page faults: means of N starts (default: 300).
  *
  *   php bench/php/start.php [--module=FILE] [--starts=N]
  */
