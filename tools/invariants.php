@@ -120,7 +120,7 @@ if (($argv[1] ?? '') === '--control') {
         [wrong_invariants(...), $pages[0], '`fsck_wheel()`', '`fsck_gone()`', 'expiry.c: the checker has no fsck_gone()'],
         [wrong_invariants(...), $pages[0], '`no-zone`', '`no-such`', 'zone.c: there is no test pressure_test: no-such'],
         [wrong_invariants(...), $pages[0], "\n| small_bytes", "\n| large_bytes", 'evict.c: "large_bytes'],
-        [wrong_invariants(...), $pages[0], "\n## write.c", "\n## wrote.c", 'write.c states 2 invariants at its head, the page has 0'],
+        [wrong_invariants(...), $pages[0], "\n## write.c", "\n## wrote.c", 'write.c states 3 invariants at its head, the page has 0'],
         [wrong_walks(...), $pages[1], '`get_hashed()`', '`get_lost()`', 'core/src/calls/get.c has no get_lost()'],
         [wrong_walks(...), $pages[1], '`core/src/entries/evict.c`', '`core/src/evicted.c`', 'there is no core/src/evicted.c'],
     ];

@@ -349,8 +349,10 @@ LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bo
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
 /* Remove all entries in one step, in a time that does not depend on their number. Writers free the
- * memory when they need it. Threads that hold a value can still read it. Takes no lock.
- * Returns: LRD_OK. */
+ * memory when they need it. Threads that hold a value can still read it. Takes no lock, except once
+ * in 2^31 calls: that call frees the memory of all earlier ones, shard by shard.
+ * Returns: LRD_OK. The call that takes locks may return LRD_EBUSY or LRD_ENOSLOT; then it has
+ * removed nothing. */
 LRD_API int lrd_clear(lrd_store *store);
 
 /* ---- counters ---- */

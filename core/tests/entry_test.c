@@ -462,6 +462,87 @@ static void clear_removes_everything_at_once(void **state)
     lrd_close(store);
 }
 
+static void put_many(lrd_store *store, const char *prefix, int count, size_t size, uint64_t ttl_ms)
+{
+    char key[32];
+    for (int i = 0; i < count; i++) {
+        snprintf(key, sizeof key, "%s %d", prefix, i);
+        CHECK_OK(put_value(store, key, size, 1, LRD_SET, ttl_ms));
+    }
+}
+
+/* Begin a state as after very many clears. */
+static void clear_often(lrd_store *store, uint32_t epoch)
+{
+    atomic_store(&store->header->view.epoch, epoch);
+}
+
+static void what_was_cleared_stays_away_when_epochs_begin_anew(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 4);
+    put_many(store, "first", 500, 100, 0);
+    CHECK_EQ(atomic_load(&store->header->view.epoch), 1);
+    clear_often(store, UINT32_MAX);
+    put_many(store, "last", 500, 100, 0);
+    for (int round = 0; round < 5; round++) { /* until the epochs of "first" have come again */
+        CHECK_OK(lrd_clear(store));
+        CHECK(atomic_load(&store->header->view.epoch) - 1 < 10);
+        CHECK_CODE(lrd_has(store, "first 7", 7), LRD_MISS);
+        CHECK_CODE(lrd_has(store, "last 7", 6), LRD_MISS);
+        CHECK_EQ(stats_of(store).entries, 0);
+        CHECK_FSCK(store);
+    }
+    put_many(store, "second", 500, 100, 0);
+    uint32_t second = atomic_load(&store->header->view.epoch);
+    CHECK_OK(lrd_clear(store));
+    CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0)); /* other shards see no writer */
+    clear_often(store, INT32_MAX);
+    CHECK_OK(lrd_clear(store));
+    clear_often(store, second);
+    CHECK_CODE(lrd_has(store, "second 7", 8), LRD_MISS);
+    CHECK_EQ(stats_of(store).entries, 0);
+    lrd_close(store);
+}
+
+typedef struct locker {
+    lrd_store *store;
+    gate *locked, *ends;
+} locker;
+
+static void keep_a_lock(void *arg)
+{
+    locker *l = arg;
+    CHECK_OK(put_value(l->store, "child", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd__shard_lock(l->store, lrd__threads[l->store->id], 0));
+    gate_open(l->locked);
+    gate_wait(l->ends);
+    lrd__shard_unlock(l->store, 0);
+}
+
+/* An entry of the epoch to come could be in the busy shard. */
+static void epochs_do_not_begin_anew_beside_a_busy_shard(void **state)
+{
+    (void)state;
+    gate *gates = shared_memory(2 * sizeof *gates);
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    locker l = {.store = store, .locked = gates, .ends = gates + 1};
+    CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
+    clear_often(store, UINT32_MAX);
+    pid_t child = start_child(keep_a_lock, &l);
+    gate_wait(l.locked);
+    CHECK_CODE(lrd_clear(store), LRD_EBUSY);
+    CHECK_EQ(atomic_load(&store->header->view.epoch), UINT32_MAX);
+    CHECK_CODE(lrd_has(store, "first", 5), LRD_MISS);
+    gate_open(l.ends);
+    CHECK_CHILD(wait_child(child));
+    CHECK_OK(lrd_clear(store));
+    CHECK_CODE(lrd_has(store, "first", 5), LRD_MISS);
+    CHECK_CODE(lrd_has(store, "child", 5), LRD_MISS);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void cleared_memory_comes_back_to_writers_without_a_sweep(void **state)
 {
     (void)state;
@@ -846,15 +927,6 @@ static void what_expires_counts_its_bytes(void **state)
     lrd_close(store);
 }
 
-static void put_many(lrd_store *store, const char *prefix, int count, size_t size, uint64_t ttl_ms)
-{
-    char key[32];
-    for (int i = 0; i < count; i++) {
-        snprintf(key, sizeof key, "%s %d", prefix, i);
-        CHECK_OK(put_value(store, key, size, 1, LRD_SET, ttl_ms));
-    }
-}
-
 /* Deletes, the wheel and writers that need room find entries that were cleared. */
 static void what_was_cleared_counts_neither_as_expired_nor_as_evicted(void **state)
 {
@@ -1002,6 +1074,8 @@ int main(void)
         cmocka_unit_test(sweep_removes_what_expired_and_gives_its_memory_back),
         cmocka_unit_test(writes_remove_what_expired_after_years_without_any),
         cmocka_unit_test(clear_removes_everything_at_once),
+        cmocka_unit_test(what_was_cleared_stays_away_when_epochs_begin_anew),
+        cmocka_unit_test(epochs_do_not_begin_anew_beside_a_busy_shard),
         cmocka_unit_test(cleared_memory_comes_back_to_writers_without_a_sweep),
         cmocka_unit_test(a_put_after_a_clear_looks_at_a_part_of_the_index),
         cmocka_unit_test(few_cleared_entries_in_a_large_index_give_way),

@@ -3,7 +3,8 @@
  * Invariants
  * - A value of more than 2 KiB is built outside of any lock. A smaller value may be written under
  *   the lock, by a function that does nothing else.
- * - A call that does not return LRD_OK has changed no entry, except by eviction. */
+ * - A call that does not return LRD_OK has changed no entry, except by eviction.
+ * - An entry that lrd_clear() has removed leaves the index before its epoch comes again. */
 #include "calls/write.h"
 #include "ground/error.h"
 #include "ground/copy.h"
@@ -800,6 +801,39 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
+/* Remove the dead entries of all shards while the store has this epoch. */
+static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
+{
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        for (bool more = true; more;) {
+            int rc = lrd__shard_lock(store, self, i);
+            if (rc != LRD_OK)
+                return rc;
+            lrd__entry_sync(store, i);
+            lrd__room_sweep_dead(store, i, lrd__batch_bytes(store));
+            more = lrd__room_sweeps(store, i) && lrd__shard_epoch(store->shards + i) == epoch;
+            lrd__shard_unlock(store, i);
+        }
+    return LRD_OK;
+}
+
+/* Epochs begin anew after 2^32 clears, so an entry must not stay in the index until its epoch comes
+ * again. Twice in this time, remove all dead entries. */
+static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, uint32_t epoch)
+{
+    lrd__thread *self;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_sweep_all(store, self, epoch);
+    lrd__leave(self);
+    return rc;
+}
+
+/* Return the epoch after `epoch`. No entry has epoch 0 (see vet.c). A store of epoch 1 was never
+ * cleared, so a recovery looks for no dead entries there. */
+static uint32_t write_next_epoch(uint32_t epoch) { return epoch != UINT32_MAX ? epoch + 1 : 2; }
+
 int lrd_clear(lrd_store *store)
 {
     if (!store->listed)
@@ -809,11 +843,17 @@ int lrd_clear(lrd_store *store)
     int rc = lrd__segment_look(store);
     if (rc != LRD_OK)
         return rc;
-    /* Pairs with the acquire loads of readers. A reader that sees the new epoch treats earlier
-     * entries as misses. */
-    if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
-        UINT32_MAX) /* no entry has epoch 0 (see vet.c), so skip it */
-        atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+    do {
+        if (__builtin_expect((epoch & INT32_MAX) == INT32_MAX, 0))
+            rc = write_sweep_epochs(store, epoch);
+        if (rc != LRD_OK)
+            return rc;
+        /* Pairs with the acquire loads of readers. A reader that sees the new epoch treats earlier
+         * entries as misses. */
+    } while (!atomic_compare_exchange_weak_explicit(&store->header->view.epoch, &epoch,
+                                                    write_next_epoch(epoch), memory_order_seq_cst,
+                                                    memory_order_acquire));
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
     /* wake the threads that sleep on the epoch in lrd_watch_wait() */
