@@ -13,8 +13,9 @@
 #include "put/string.h"
 #include "request/serializer.h"
 
-/* Limits: the number of elements in all results, the bytes of the block, and the bytes of its
- * strings. ALIKE_TEXT is low because equal strings may be stored several times. */
+/* Limits of a value that this file stores: the number of elements in all results, the bytes of the
+ * block, and the bytes of the strings in the block. The limit of the strings is low, because equal
+ * strings may be stored several times. */
 #define ALIKE_ELEMENTS 64u
 #define ALIKE_BYTES 4096u
 #define ALIKE_TEXT 1024u
@@ -132,8 +133,9 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
                      used * sizeof(Bucket);
 }
 
-/* Add the sizes of an array and everything in it. `like` is the array at the same place in the
- * previous object's result, or NULL. Returns false if this file cannot store the array. */
+/* Add the size of an array, and of everything in it, to the size of the block. `like` is the array
+ * at the same place in the previous object's result, or NULL. Returns false if this file cannot
+ * store the array. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;
@@ -172,7 +174,8 @@ static bool alike_array(larder_alike *alike, const HashTable *array, const HashT
     return alike->text <= ALIKE_TEXT && alike->size <= ALIKE_BYTES;
 }
 
-/* Refuse a class with an alias in the type of a property: only a plan can handle aliases. */
+/* larder_class_aliases() calls this function for a class alias in the type of a property. Stop the
+ * search, because only a plan can store aliases. */
 static bool alike_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -186,7 +189,8 @@ static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Add the sizes of the name of the class, the array of the objects, and the tables. */
+/* Add the sizes of the other parts to the size of the block: the name of the class, the array of
+ * the objects, and the tables. Returns false if this file cannot store the value. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;
@@ -246,7 +250,8 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* Do not report the results to the cycle collector: they contain neither objects nor references. */
+/* zend_array_release() does not report the results to the cycle collector. The results cannot be
+ * part of a cycle, because they contain neither objects nor references. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)
@@ -409,7 +414,7 @@ static void alike_write_graph(const alike_work *work, const larder_alike *alike,
         .slots = (uint32_t)ce->default_properties_count,
         .kind = LARDER_CLASS_STATE,
     };
-    /* clear the 4 bytes of padding behind the calls, so that no old bytes remain in the block */
+    /* clear the 4 bytes of padding after `calls`, so that no old bytes remain in the block */
     if (objects % 2 != 0)
         calls[objects] = 0;
     for (uint32_t i = 0; i < objects; i++) {

@@ -15,7 +15,8 @@ typedef struct larder_state {
 } larder_state;
 #define LARDER_STATE_SLOTS 64u
 
-/* Return true if the result of __sleep() says which properties are stored. */
+/* Return true if the object has a __sleep(), whose result names the properties to store. Call this
+ * only for an object whose class has no __serialize(). */
 static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;

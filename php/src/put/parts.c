@@ -1,5 +1,5 @@
 /* parts.c - makes the data about a class. Each block with objects of the class contains this data:
- * the name and, for a bare class, the array of its properties without values. Begin reading at
+ * the name and, for a bare class, an array whose keys are the property names. Begin reading at
  * larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"

@@ -14,9 +14,10 @@
 
 /* Data about a class, to be copied into blocks. This struct lives in memory of the request. */
 typedef struct larder_parts {
-    /* An array of the property names of a bare class, without values. To store an object, we copy
-     * this array and add the object's values. NULL for other classes, and if there are too many
-     * properties. The hash part and the elements come directly after the HashTable. */
+    /* For a bare class: an array whose keys are the property names, and whose values are not set.
+     * To store an object, we copy this array and set the object's values. NULL for other classes,
+     * and if there are too many properties. The hash part and the elements come directly after the
+     * HashTable. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
     /* the property names begin at this offset in `strings`, one after another */

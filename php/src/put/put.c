@@ -152,7 +152,7 @@ static void put_resident(larder_plan *plan, bool living)
                       : 0;
 }
 
-/* Return the form that the call or the configuration demands for a value. */
+/* Return the form (ready or packed) that the call demands, or else the configuration. */
 static zend_always_inline larder_form put_form(const larder_target *to)
 {
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
@@ -240,7 +240,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     larder_content content = {.known = false};
     bool graph = larder_plan_is_graph(plan);
     int rc;
-    /* a worker fetches a message only once, so it gains nothing if it keeps the objects */
+    /* a message is fetched only once, so a worker gains nothing if it keeps the objects */
     if (graph && to->message == NULL)
         put_resident(plan, to->living);
     if (graph && put_packed_graph(to, plan, &rc))
@@ -451,8 +451,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if a value of at most *parts parts certainly needs neither user code nor the
- * serializer. */
+/* Return true if a value certainly needs neither user code nor the serializer. Subtracts the number
+ * of examined parts from *parts, and returns false if there are more parts than that. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -559,8 +559,8 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Call the hooks of objects of one class, and store the results without a plan. Returns false if
- * the value must be stored in another way, or if an exception is set. */
+/* Call the hooks of the objects that larder_alike_find() has found, and store the results without a
+ * plan. Returns false if the value must be stored in another way, or if an exception is set. */
 static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||
@@ -572,8 +572,8 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
     return true;
 }
 
-/* Run the user code that a value needs, and store the value. `alike` has the results of called
- * hooks. */
+/* Run the user code that a value needs, and store the value. `alike` has the results of the hooks
+ * that were called already. These hooks are not called again. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame,
                                           larder_alike *alike)

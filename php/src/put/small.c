@@ -13,7 +13,7 @@
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
 
-/* The sums of a walk so far. */
+/* The sums over all parts that the walk has visited. */
 typedef struct small_sum {
     size_t size;
     uint32_t elements, keyed;
@@ -42,11 +42,12 @@ static zend_always_inline bool small_value(small_sum *sum, const zval *value)
     return Z_TYPE_P(value) == IS_ARRAY && small_array(sum, Z_ARR_P(value));
 }
 
-/* Add an array and everything in it to the sum. Returns false if the value is not small. */
+/* Add the size of an array, and of everything in it, to the sum. Returns false if this file cannot
+ * store the array. */
 static bool small_array(small_sum *sum, const HashTable *array)
 {
     uint32_t used = array->nNumUsed;
-    /* empty arrays, and arrays with holes, need a plan */
+    /* this file can store neither an empty array nor an array with holes */
     if (used == 0 || used != array->nNumOfElements || used > SMALL_ELEMENTS - sum->elements)
         return false;
     sum->elements += used;

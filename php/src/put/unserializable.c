@@ -13,7 +13,7 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* maximum number of steps of a path that a message names; deeper steps are left out */
+/* maximum number of steps of a path in a message; the message leaves out deeper steps */
 #define REFUSE_PATH_STEPS 32
 
 /* A level of the walk: an array or an object. The walk visits the slots of an object before its
@@ -21,7 +21,7 @@
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* the answer of the object's __sleep(): the names of the slots that the serializer reads; NULL
+    /* the result of the object's __sleep(): the names of the slots that the serializer reads; NULL
      * if the serializer reads all slots */
     const larder_state *asleep;
     bool answer; /* true if the array is the result of __serialize() */
@@ -221,9 +221,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements, because PHP's serializer would lose the elements. The
- * error about the heap is thrown last; an error about one of the elements comes first. So if a hook
- * has returned the elements, check them now. */
+/* Remember the first heap with elements. PHP's serializer would lose the elements, so there will be
+ * an error about the heap, but only if no other part of the value causes an error. The elements are
+ * such parts. So if a hook has returned the elements, walk through them next. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
