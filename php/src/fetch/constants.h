@@ -5,7 +5,8 @@
 
 #include "php_larder.h"
 
-/* A constant: an enum case or a constant array. `counted` is its address in this request. */
+/* A constant: an enum case or a constant array. `counted` is the address of the constant in this
+ * request. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of the constant's node in the graph */

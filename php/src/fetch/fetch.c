@@ -89,7 +89,7 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
 {
     larder_serializer outer;
     larder_serializer_begin(&outer);
-    const char *callback = /* may define a class */
+    const char *callback = /* the function of this name may define a missing class */
         zend_ini_string_ex(ZEND_STRL("unserialize_callback_func"), 0, NULL);
     *known = (callback != NULL && *callback != '\0') ||
              fetch_has_classes((const char *)text, (const char *)end);

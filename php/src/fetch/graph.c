@@ -16,9 +16,9 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* minimum number of hook calls for which graph_collections() asks the cycle collector */
+/* minimum number of hook calls for which graph_collections() queries the cycle collector */
 #define GRAPH_ASKED 8u
-#define GRAPH_FEW 32u /* up to this number of nodes and classes, use tables of fixed size */
+#define GRAPH_FEW 32u /* up to this number of nodes and of classes, use arrays of constant size */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -84,8 +84,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. Returns 0 for fewer hook calls than GRAPH_ASKED,
- * because asking would cost more than it saves. */
+/* Return how often the cycle collector has run. Returns 0 if there are fewer than GRAPH_ASKED hook
+ * calls, because for so few objects, asking the collector takes more time than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};

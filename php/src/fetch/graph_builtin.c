@@ -20,7 +20,7 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     const larder_graph_node *node = work->nodes + index;
     const larder_graph_found *class = work->classes[node->class_index];
     const void *stored = work->data + node->at;
-    if (class->kind->node != node->kind) /* another release stored it */
+    if (class->kind->node != node->kind) /* another release of Larder stored the object */
         return false;
     zend_object *object = work->built[index] = class->ce->create_object(class->ce);
     work->late_count += builtin_late(work, node);
@@ -42,8 +42,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Fill the slots with the values in `late`. A default that a slot loses is not freed, because the
- * class still refers to it. */
+/* Fill the slots with the values in `late`. Does not free the default value that a slot had before,
+ * because the class still refers to it. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

@@ -40,7 +40,7 @@ typedef struct larder_graph_work {
     zend_object **called;       /* for each hook call: its object */
     uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
-    bool references;            /* the graph has references */
+    bool references;            /* true if the graph contains PHP references */
     /* true if an ArrayObject may share its array with another owner, so that the array must be
      * copied */
     bool separate;

@@ -90,8 +90,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if objects of the class can be restored by copying their slots. The class must have
- * no destructor: the engine would not call it, because it does not know the objects. */
+/* Return true if the objects of a class can be restored by copying their slots. A class with a
+ * destructor is refused: the engine does not know the objects, so it would never call it. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -129,8 +129,8 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return true if the worker keeps what a fetch asks for: the whole graph or only its constants, and
- * with the same value of `living`. Fetches of a pinned static may ask for either. */
+/* Return true if the worker keeps the graph in the way that this fetch needs: with the same `whole`
+ * and the same `living` (see resident_work). Fetches of a pinned static may need different ways. */
 static bool resident_serves(const resident *r, const resident_work *work)
 {
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;

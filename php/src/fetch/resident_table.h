@@ -47,7 +47,8 @@ typedef struct resident {
     /* the next graph in the chain of the table by address (next), and of the table by key
      * (next_key) */
     struct resident *next, *next_key;
-    struct resident *newer, *older; /* by the last use */
+    /* neighbours in the list of all graphs, which is sorted by the time of last use */
+    struct resident *newer, *older;
     /* the next graph in the list of graphs that this request has returned */
     struct resident *given;
     lrd_store *store;
@@ -75,7 +76,7 @@ typedef struct resident {
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
     char *key;
-    char *pristine; /* if `living`: a copy of the objects and arrays as they were built */
+    char *pristine; /* if `living` is true: a copy of the new objects and arrays */
 } resident;
 
 struct larder_residents {
