@@ -108,8 +108,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* We cannot make the fast call below: it bypasses zend_execute_internal, and needs the
-         * frame of a caller. */
+        /* The fast call below does not call zend_execute_internal, and needs the frame of a caller.
+         * So if the hook is set, or there is no frame, let the engine make the call. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -172,8 +172,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* free the result: there is one if the method returned, and then the destructor of a local
-     * variable threw */
+    /* The method may have returned a result before the exception was thrown, by the destructor of a
+     * local variable. Free this result. */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
     /* If the caller is PHP code, it must continue at ZEND_HANDLE_EXCEPTION. Safe points do this,

@@ -91,7 +91,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
  * may be NULL. If the method throws, *result becomes IS_UNDEF. */
 void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
-/* ---- carbon.c: restores Carbon's dates. Their hooks may run, so this happens after all other
+/* ---- carbon.c: restores Carbon's dates. This may run their hooks, so it happens after all other
  * objects are restored. ---- */
 /* Return true if a Carbon object already has its date. */
 bool larder_carbon_is_filled(zend_object *object);

@@ -4,9 +4,9 @@
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
  * But a later version of Carbon may do something else, so we test the hooks. In each request, we
- * call the hooks for the first object of each class and time zone. If this file would give the same
- * result, we do not call them again for this class and zone. Dates with microseconds are tested
- * separately, because a hook may lose microseconds.
+ * call the hooks for the first object of each class and time zone. If this file would have given
+ * the same result, we do not call the hooks again for this class and zone. Dates with microseconds
+ * are tested separately, because a hook may lose microseconds.
  *
  * The block contains only the date. Until a test has succeeded, and after a failed test,
  * __unserialize() is called with the array that __serialize() would have returned. */
@@ -78,8 +78,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if subclasses can safely override this method, because the hooks do not call it.
- * Applications and Laravel often override the following methods. */
+/* Return true if a subclass may override this method of Carbon, because Carbon's hooks do not call
+ * the method. We allow those methods that applications and Laravel often override. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||

@@ -64,7 +64,7 @@ LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell
  * different. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
-/* Return the class that has this name now. Returns NULL if it is not loaded. */
+/* Return the class that now has this name (in lower case). Returns NULL if it is not loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
 /* Return the class that has this name now. May autoload, so any code may run. Returns NULL if there
  * is no such class, or an exception is set. `lower` is the name in lower case. Both strings may be

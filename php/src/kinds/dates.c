@@ -16,7 +16,7 @@
 
 #define DATES_ZONES 16u          /* zones that are kept */
 #define DATES_OFFSETS 8u         /* offsets of each zone */
-#define DATES_MARGIN (2 * 86400) /* in seconds; more than the offset of any zone */
+#define DATES_MARGIN (2 * 86400) /* in seconds; more than the UTC offset of any zone */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
 /* In this file, each offset of a time zone has a number. Usually this is the offset's index in
  * timelib's table. DATES_BEFORE is the number of the offset before the first change. */

@@ -6,7 +6,8 @@
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
-/* Functions for date objects, in the table of kinds (see builtin.h). carbon.c calls them, too. */
+/* The functions takes(), write() and fill() of the kind of dates (see builtin.h). carbon.c calls
+ * them, too. */
 bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);

@@ -18,8 +18,8 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* Number of elements of the sample object. Only one field of the object has this value, so we can
- * find the field by its value. */
+/* Number of elements of the sample object. The number is unusual, so only the field that counts the
+ * elements has this value, and we can find the field by its value. */
 #define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
