@@ -45,7 +45,7 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
             string = decode_new_time(number);
         break;
     case LARDER_PACK_DECIMAL:
-        /* larder_pack() never writes a string of one digit as a LARDER_PACK_DECIMAL */
+        /* refuse one digit, because larder_pack() never writes it as a LARDER_PACK_DECIMAL */
         if (decode_number(work, &number) && number >= 10)
             string = decode_new_decimal(number);
         break;

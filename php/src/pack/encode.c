@@ -6,7 +6,7 @@
 #include "pack/encode.h"
 #include "php_larder.h"
 
-#define ENCODE_FIRST 2048u /* first size of the buffer, in bytes */
+#define ENCODE_FIRST 2048u /* initial size of the buffer, in bytes */
 /* initial number of places in the tables of strings and arrays; a power of two */
 #define ENCODE_NAMES 128u
 /* maximum length in bytes of strings that are compared by content; longer ones are compared by
@@ -516,7 +516,7 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_packed *out)
 {
-    own->bytes.at = work->start; /* it may have moved */
+    own->bytes.at = work->start; /* the buffer may have moved */
     own->bytes.room = (size_t)(work->end - work->start);
     return good &&
            encode_end(own, work->start, (size_t)(work->at - work->start), type, work->ready, out);

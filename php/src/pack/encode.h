@@ -22,7 +22,7 @@ typedef struct encode_work {
     /* size in bytes of the value if it were not packed; exact for a graph, an estimate for other
      * values */
     uint64_t ready;
-    struct encode_fold *fold; /* the graph; NULL: none */
+    struct encode_fold *fold; /* the graph that is being packed, or NULL */
     encode_names *strings, *arrays;
     /* the latest array that encode_shape_of() has found in `shapes` or added to it, and the index
      * of this array's list of keys */
@@ -71,7 +71,7 @@ bool larder_encode_value(encode_work *work, const zval *value);
 /* Write a string, or the index of an equal string before it. Returns false if there is no
  * memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
-/* Write an array that has elements. It gets no index, so later values cannot refer to it. */
+/* Write an array that is not empty. The array gets no index, so later values cannot refer to it. */
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */

@@ -126,7 +126,7 @@ bool larder_fold_node(encode_work *work, const zval *value)
     return true;
 }
 
-/* Write the values of a span. A slot of an object may be without a value. */
+/* Write the values of a span. A slot of an object may have the type LARDER_DEFAULT or IS_UNDEF. */
 static bool fold_span_values(encode_work *work, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {

@@ -5,7 +5,7 @@
 
 #define LITERAL_CELLS 128u
 struct larder_literals {
-    zend_string *at[LITERAL_CELLS]; /* interned strings; NULL: none */
+    zend_string *at[LITERAL_CELLS]; /* interned strings; NULL if the cell is empty */
 };
 
 /* Return the cell for a key of at least two bytes. */

@@ -17,14 +17,14 @@
  * LARDER_PACK_SHARED get indexes. If one of them occurs again, only its index is written. Strings,
  * lists of keys and arrays have indexes of their own, each from 0. */
 enum {
-    LARDER_PACK_INT = 0x00, /* + 0 .. 63: the int */
+    LARDER_PACK_INT = 0x00, /* this byte plus n: the int n, from 0 to 63 */
     LARDER_PACK_NULL = 0x40,
     LARDER_PACK_FALSE,
     LARDER_PACK_TRUE,
     LARDER_PACK_DOUBLE, /* 8 bytes */
     /* a float with at most two decimals: 100 times the float, as a number in zigzag form */
     LARDER_PACK_HUNDREDTHS,
-    LARDER_PACK_INT8,    /* 1 byte: the int less 64 */
+    LARDER_PACK_INT8,    /* 1 byte: the int minus 64 */
     LARDER_PACK_INT16,   /* 2 bytes, unsigned */
     LARDER_PACK_INT32,   /* 4 bytes, unsigned */
     LARDER_PACK_INT64,   /* 8 bytes */
@@ -56,8 +56,8 @@ enum {
     LARDER_PACK_NODE,
     LARDER_PACK_DEFAULT, /* a slot with the type LARDER_DEFAULT */
     LARDER_PACK_UNDEF,   /* a slot without a value: the field u2.extra of its zval, as a number */
-    LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63: a string of this length; then its bytes */
-    LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: the index of a string that occurred before */
+    LARDER_PACK_SHORT = 0x80,   /* this byte plus n: a string of n bytes, 0 to 63; then its bytes */
+    LARDER_PACK_SAME_LOW = 0xc0 /* this byte plus n: the string with the index n, 0 to 63, again */
 };
 
 /* maximum number of levels of a packed array */
@@ -90,8 +90,8 @@ void *larder_pack_block(size_t size);
 /* Pack a graph. `block` is its block, either in an entry or in memory from larder_pack_block().
  * Returns false in the same cases as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
-/* Erase the addresses of values in this thread's buffers. No value may be in the middle of being
- * packed. */
+/* Erase the addresses of values in this thread's buffers. Do not call this while the thread packs a
+ * value. */
 void larder_pack_erase(void);
 /* Free the large buffers in `own` at the end of a request. */
 void larder_pack_shrink(struct larder_scratch *own);

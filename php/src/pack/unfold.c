@@ -676,8 +676,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
     return true;
 }
 
-/* Return true if each node has as many uses as its head says. Otherwise a reference count would be
- * wrong. */
+/* Return true if the number of references to each node equals the number `uses` in the node's head.
+ * Otherwise a reference count would be wrong. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)
