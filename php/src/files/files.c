@@ -171,7 +171,7 @@ static const files_state *files_state_in(const lrd_value *value)
     return (const files_state *)((const char *)value->data + LARDER_STRING_SIZE(ZSTR_LEN(content)));
 }
 
-/* Return the cell for the time of this thread's last check of the file. */
+/* Return the cell that remembers when this thread last checked the file (see files_seen). */
 static files_seen *files_seen_of(struct larder_files *files, const zend_string *path)
 {
     uint64_t hash = zend_string_hash_val((zend_string *)path);
@@ -267,7 +267,7 @@ static bool files_kernel(int fd)
 static bool files_settled(const struct stat *file)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the files' clock */
+    clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the clock that sets file times */
     int64_t age_s = now.tv_sec - file->st_ctim.tv_sec;
     int64_t margin = file->st_ctim.tv_nsec == 0 ? FILES_COARSE_NS : FILES_SETTLED_NS;
     return age_s >= 0 &&
@@ -348,7 +348,8 @@ static bool files_fetch(lrd_store *store, struct larder_files *files, const zend
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size)
         return false;
-    zend_string *content = zend_string_alloc((size_t)file.st_size, 0); /* may end the request */
+    /* memory_limit may end the request here, so do this before open() */
+    zend_string *content = zend_string_alloc((size_t)file.st_size, 0);
     int fd = open(ZSTR_VAL(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool good = fd >= 0 && files_load(fd, content, &state, &keeps);
     if (fd >= 0)

@@ -30,7 +30,7 @@ typedef struct larder_files_uses {
 void larder_files_startup(void) ZEND_COLD;
 /* Add the uses of this request to the shared counts. Call this at the end of the request. */
 void larder_files_rest(void) LARDER_HOT;
-/* Free what a thread has stored about files. Call this when the thread ends. `files` may be
+/* Free `files`, the data of a thread about files. Call this when the thread ends. `files` may be
  * NULL. */
 void larder_files_end(struct larder_files *files) ZEND_COLD;
 /* Return the counts of uses by all processes. They include the uses by this request. */

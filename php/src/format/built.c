@@ -1,4 +1,4 @@
-/* built.c - returns the times for larder_graph.built. */
+/* built.c - makes the times in larder_graph.built, which differ for all graphs of a thread. */
 #include "php_larder.h"
 #include "format/format.h"
 

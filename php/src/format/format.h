@@ -56,11 +56,11 @@ typedef enum larder_type {
  * store frees nothing, so a value in it may refer to strings and arrays of earlier values. If the
  * whole value is such a string or array, the block has only its address (LARDER_ALIAS).
  *
- * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
- * for itself: an object, a PHP reference, or an array that contains a node. Wherever the value
- * refers to a node, the block has a zval of type LARDER_NODE, with the node's number and kind. All
- * other parts are stored as in a LARDER_ARRAY. An array is constant if its only nodes are enum
- * cases and constant arrays. A worker may keep constant arrays. */
+ * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part of which each request
+ * needs its own copy: an object, a PHP reference, or an array that contains a node. Wherever the
+ * value refers to a node, the block has a zval of type LARDER_NODE, with the node's number and
+ * kind. All other parts are stored as in a LARDER_ARRAY. An array is constant if its only nodes are
+ * enum cases and constant arrays. A worker may keep constant arrays. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");

@@ -18,7 +18,7 @@ typedef struct memory_page {
 struct larder_memory {
     memory_page *used, *kept;
     uint32_t kept_count;
-    size_t left; /* bytes that are free in the page that is being filled */
+    size_t left; /* number of free bytes in the page that is being filled */
     char *at;
     _Alignas(MEMORY_ALIGN) char data[];
 };
