@@ -288,6 +288,72 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
     return true;
 }
 
+bool larder_is_flat(const HashTable *array, int levels)
+{
+    bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED, arrays = false;
+    size_t step = packed ? sizeof(zval) : sizeof(Bucket);
+    const char *first = packed ? (const char *)array->arPacked : (const char *)&array->arData->val;
+    const char *end = first + array->nNumUsed * step;
+    for (const char *at = first; at != end; at += step) {
+        const zval *value = (const zval *)(const void *)at;
+        if (EXPECTED(Z_TYPE_P(value) <= IS_STRING))
+            continue;
+        if (Z_TYPE_P(value) != IS_ARRAY || levels == 0)
+            return false;
+        arrays = true;
+    }
+    for (const char *at = first; arrays && at != end; at += step) {
+        const zval *value = (const zval *)(const void *)at;
+        if (Z_TYPE_P(value) == IS_ARRAY && !larder_is_flat(Z_ARR_P(value), levels - 1))
+            return false;
+    }
+    return true;
+}
+
+/* Levels of arrays inside an array that the walk examines before it enters the array. When the walk
+ * has entered the array, it examines them again, so each array is examined at most this number of
+ * times, and once more. */
+#define STATES_FLAT 3
+
+/* Enter an array, unless it certainly contains no object and no reference. */
+static void states_array(states_walk *walk, zend_array *array)
+{
+    if (!larder_is_flat(array, STATES_FLAT))
+        states_enter(walk, array, NULL, NULL);
+}
+
+/* Return true if the walk must enter a value: anything but a scalar, a string, or an array that
+ * certainly contains no object and no reference. */
+static zend_always_inline bool states_must_enter(const zval *value)
+{
+    return Z_TYPE_P(value) > IS_STRING &&
+           (Z_TYPE_P(value) != IS_ARRAY || !larder_is_flat(Z_ARR_P(value), STATES_FLAT));
+}
+
+/* Return a copy of a collection's elements, or NULL if the walk need not enter any of them. If a
+ * hook later adds an object with a hook, larder_plan_value() returns LARDER_HOOKS, so the value is
+ * walked again. */
+static zend_array *states_elements(larder_builtin builtin, zend_object *object)
+{
+    if (larder_object_kinds[builtin]->node == LARDER_NODE_WRAP) {
+        zend_array *array = Z_ARR_P(larder_spl_array(object));
+        return larder_is_flat(array, STATES_FLAT) ? NULL : zend_array_dup(array);
+    }
+    larder_spl_cursor cursor = larder_spl_open(builtin, object), look = cursor;
+    const zval *value;
+    while ((value = larder_spl_next(&look)) != NULL && !states_must_enter(value))
+        ;
+    if (value == NULL)
+        return NULL;
+    zend_array *copy = zend_new_array(cursor.left);
+    while ((value = larder_spl_next(&cursor)) != NULL) {
+        zval element;
+        ZVAL_COPY(&element, value);
+        zend_hash_next_index_insert_new(copy, &element);
+    }
+    return copy;
+}
+
 /* Enter an object of one of PHP's own classes, such as SplObjectStorage, because it may contain
  * objects with hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
@@ -315,54 +381,11 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     }
     /* Walk a copy, because a hook may change the object's array during the walk. PHP's own objects
      * would change the array in place, even if we owned a reference to it. */
-    zend_array *copy;
-    if (kind->node == LARDER_NODE_WRAP) {
-        copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
-    } else {
-        larder_spl_cursor cursor = larder_spl_open(builtin, object);
-        copy = zend_new_array(cursor.left);
-        for (const zval *value; (value = larder_spl_next(&cursor)) != NULL;) {
-            zval element;
-            ZVAL_COPY(&element, value);
-            zend_hash_next_index_insert_new(copy, &element);
-        }
-    }
+    zend_array *copy = states_elements(builtin, object);
+    if (copy == NULL)
+        return;
     states_enter(walk, copy, NULL, NULL);
     zend_array_release(copy);
-}
-
-bool larder_is_flat(const HashTable *array, int levels)
-{
-    bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED, arrays = false;
-    size_t step = packed ? sizeof(zval) : sizeof(Bucket);
-    const char *first = packed ? (const char *)array->arPacked : (const char *)&array->arData->val;
-    const char *end = first + array->nNumUsed * step;
-    for (const char *at = first; at != end; at += step) {
-        const zval *value = (const zval *)(const void *)at;
-        if (EXPECTED(Z_TYPE_P(value) <= IS_STRING))
-            continue;
-        if (Z_TYPE_P(value) != IS_ARRAY || levels == 0)
-            return false;
-        arrays = true;
-    }
-    for (const char *at = first; arrays && at != end; at += step) {
-        const zval *value = (const zval *)(const void *)at;
-        if (Z_TYPE_P(value) == IS_ARRAY && !larder_is_flat(Z_ARR_P(value), levels - 1))
-            return false;
-    }
-    return true;
-}
-
-/* Levels of arrays inside an array that the walk examines before it enters the array. When the walk
- * has entered the array, it examines them again, so each array is examined at most this number of
- * times, and once more. */
-#define STATES_FLAT 2
-
-/* Enter an array, unless it certainly contains no object and no reference. */
-static void states_array(states_walk *walk, zend_array *array)
-{
-    if (!larder_is_flat(array, STATES_FLAT))
-        states_enter(walk, array, NULL, NULL);
 }
 
 /* Return true if the slots of a plain object contain only scalars and strings. A hook may later
