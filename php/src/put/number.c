@@ -86,73 +86,72 @@ void larder_plan_order(larder_plan *plan)
 
 /* ---- calls ---- */
 
-/* set in a part on the stack after the walk has entered the part: the walk leaves it next */
-#define CALLS_LEAVE 0x40000000u
-
-/* Push the arrays and nodes to which the targets from `target` to `end` refer, the first one last.
- * Skips enum cases, arrays without nodes, and parts that the walk has met already. Returns false if
- * there is no memory. */
-static bool calls_push(larder_plan *plan, const size_t *target, const size_t *end, uint32_t *used)
+/* If a target refers to a node or an array that the walk must enter now, return this part, as it is
+ * on the stack. Otherwise return LARDER_NOWHERE. The walk enters an array again if it meets the
+ * array inside itself, because serialize() writes the array again, too. */
+static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t target)
 {
-    while (end != target) {
-        size_t kind = *--end & LARDER_TARGET_KIND;
-        uint32_t part = (uint32_t)*end;
-        if (kind == LARDER_TARGET_ARRAY) {
-            if (plan->arrays[part].node == LARDER_NOWHERE || plan->arrays[part].left)
-                continue;
-            part |= LARDER_ORDER_ARRAY;
-        } else if (kind != LARDER_TARGET_NODE || plan->nodes[part].entered ||
-                   plan->nodes[part].kind == LARDER_NODE_CASE) {
-            continue;
-        }
-        ZEND_ASSERT(!(part & CALLS_LEAVE));
-        if (UNEXPECTED(!plan_orders(plan, (size_t)*used + 1)))
-            return false;
-        plan->order[(*used)++] = part;
+    uint32_t part = (uint32_t)target;
+    size_t kind = target & LARDER_TARGET_KIND;
+    if (kind == LARDER_TARGET_ARRAY) {
+        const larder_planned_array *array = plan->arrays + part;
+        return array->node == LARDER_NOWHERE || array->left ? LARDER_NOWHERE
+                                                            : part | LARDER_ORDER_ARRAY;
     }
-    return true;
-}
-
-/* Enter the array or node on top of the stack. The walk enters an array again if it meets the array
- * inside itself, because serialize() writes the array again, too. Returns false if there is no
- * memory. */
-static bool calls_enter(larder_plan *plan, uint32_t part, uint32_t *used)
-{
-    uint32_t target, end;
-    if (part & LARDER_ORDER_ARRAY) {
-        const larder_planned_array *array = plan->arrays + (part & ~LARDER_ORDER_ARRAY);
-        target = array->target;
-        end = array->end;
-    } else {
-        larder_planned_node *node = plan->nodes + part;
-        node->entered = true;
-        target = node->target;
-        end = node->end;
-    }
-    plan->order[*used - 1] |= CALLS_LEAVE;
-    return calls_push(plan, plan->targets + target, plan->targets + end, used);
+    return kind != LARDER_TARGET_NODE || plan->nodes[part].entered ||
+                   plan->nodes[part].kind == LARDER_NODE_CASE
+               ? LARDER_NOWHERE
+               : part;
 }
 
 /* The walk goes through the value in the order of serialize(), and lists a node when it leaves it.
- * The stack of the walk lies in plan->order, behind the numbered nodes. */
+ * Its stack lies in plan->order, behind the numbered nodes. It consists of the parts that the walk
+ * is inside of, each with the index of its next target. */
+static bool calls_walk(larder_plan *plan)
+{
+    uint32_t used = plan->order_used, calls = 0, part = calls_part(plan, plan->root);
+    while (part != LARDER_NOWHERE || used != plan->order_used) {
+        bool enters = part != LARDER_NOWHERE;
+        if (enters && UNEXPECTED(!plan_orders(plan, (size_t)used + 2)))
+            return false;
+        if (enters)
+            plan->order[used] = part;
+        else
+            part = plan->order[used -= 2];
+        bool array = part & LARDER_ORDER_ARRAY;
+        larder_planned_array *in_array = plan->arrays + (part & ~LARDER_ORDER_ARRAY);
+        larder_planned_node *in_node = plan->nodes + part;
+        uint32_t next = !enters ? plan->order[used + 1]
+                        : array ? in_array->target
+                                : in_node->target;
+        uint32_t end = array ? in_array->end : in_node->end, inner = LARDER_NOWHERE;
+        if (!array)
+            in_node->entered = true;
+        while (inner == LARDER_NOWHERE && next != end)
+            inner = calls_part(plan, plan->targets[next++]);
+        if (inner != LARDER_NOWHERE) {
+            plan->order[used + 1] = next;
+            used += 2;
+        } else if (array) {
+            in_array->left = true;
+        } else if (larder_node_is_called(in_node)) {
+            plan->visited[calls++] = part;
+        }
+        part = inner;
+    }
+    ZEND_ASSERT(calls == plan->calls);
+    return true;
+}
+
 bool larder_plan_calls(larder_plan *plan)
 {
-    uint32_t used = plan->order_used, calls = 0;
-    bool good = calls_push(plan, &plan->root, &plan->root + 1, &used);
-    while (good && used != plan->order_used) {
-        uint32_t part = plan->order[used - 1] & ~CALLS_LEAVE;
-        bool leaves = plan->order[used - 1] & CALLS_LEAVE, array = part & LARDER_ORDER_ARRAY;
-        if (!leaves &&
-            !(array ? plan->arrays[part & ~LARDER_ORDER_ARRAY].left : plan->nodes[part].entered)) {
-            good = calls_enter(plan, part, &used);
-            continue;
-        }
-        used--;
-        if (array)
-            plan->arrays[part & ~LARDER_ORDER_ARRAY].left = true;
-        else if (leaves && larder_node_is_called(plan->nodes + part))
-            plan->visited[calls++] = part;
-    }
-    ZEND_ASSERT(!good || calls == plan->calls);
-    return good;
+    uint32_t calls = 0;
+    if (plan->calls > 1 && (plan->mixed || plan->again || plan->shared))
+        return calls_walk(plan);
+    /* the numbers of the nodes are in the order in which calls_walk() would leave the nodes */
+    for (uint32_t i = 0; calls != plan->calls; i++)
+        if (!(plan->order[i] & LARDER_ORDER_ARRAY) &&
+            larder_node_is_called(plan->nodes + plan->order[i]))
+            plan->visited[calls++] = plan->order[i];
+    return true;
 }

@@ -364,6 +364,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
         if (cell->stamp == plan->stamp) {
             uint32_t index = cell->index & ~LARDER_CELL_ADDRESS;
             plan->nodes[index].uses++;
+            plan->again |= kind != LARDER_NODE_CASE;
             return plan_target(plan, index | LARDER_TARGET_NODE);
         }
         if (!plan_fill(plan, cell, address, plan->nodes_used | LARDER_CELL_ADDRESS))
@@ -376,6 +377,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
         return LARDER_NO_MEMORY;
     if (UNEXPECTED(!plan_orders(plan, (size_t)plan->order_used + 1)))
         return LARDER_NO_MEMORY;
+    plan->mixed |= plan->found != plan->unit && plan->found != LARDER_SOMEWHERE;
+    plan->found = plan->unit;
     larder_planned_node *node = *out = plan->nodes + plan->nodes_used++;
     node->state = NULL;
     node->uses = 1;
@@ -716,7 +719,7 @@ static larder_measured plan_finish_graph(larder_plan *plan)
     if (UNEXPECTED(!plan_orders(plan, (size_t)plan->nodes_used + plan->marked)))
         return LARDER_NO_MEMORY;
     larder_plan_order(plan);
-    if (UNEXPECTED(plan->calls != 0) && !larder_plan_calls(plan))
+    if (UNEXPECTED(!larder_plan_calls(plan)))
         return LARDER_NO_MEMORY;
     plan->classes_at = plan->size;
     plan->nodes_at = plan->classes_at + plan->classes_used * sizeof(larder_graph_class);
@@ -921,6 +924,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
                     plan->nodes[plan->order[plan->order_used - LARDER_AHEAD]].source.object);
             plan->visited[plan->visited_used++] = node;
             plan->unit = LARDER_NOWHERE;
+            plan->found = LARDER_SOMEWHERE;
             rc = plan_inside(plan, node);
             plan->nodes[node].end = plan->targets_used;
         } else {

@@ -155,9 +155,11 @@ larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
     plan->page = NULL;
     plan_drop_lists(plan, false);
     plan->unit = LARDER_NOWHERE;
+    plan->found = LARDER_SOMEWHERE;
     plan_reuse(plan, reuse);
     plan->runs = plan->reuse_size == 0 ? MIN(limit, (size_t)LARDER_INDEX_MAX * 8) : 0;
     plan->shared = plan->referred = plan->references = plan->hooks = plan->cases = false;
+    plan->again = plan->mixed = false;
     if (++plan->stamp == 0) {
         memset(plan->cells, 0, plan->cells_room * sizeof *plan->cells);
         plan->stamp = 1;

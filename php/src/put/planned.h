@@ -191,6 +191,9 @@ typedef struct larder_plan {
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned; LARDER_NOWHERE if there is none */
     uint32_t unit;
+    /* the unit of the latest node that was found since the walk has visited a node, or
+     * LARDER_SOMEWHERE */
+    uint32_t found;
     /* `calls`: number of nodes with hooks; `constants`: number of constant arrays */
     uint32_t calls, constants;
     /* how many nodes are enum cases or constant arrays; in the numbering, they come before all
@@ -213,8 +216,12 @@ typedef struct larder_plan {
     bool shared;                 /* true if an array occurs several times in the value */
     bool referred;               /* true if a reference refers to an array */
     bool references;             /* true if a reference has several owners */
-    bool hooks;                  /* true if hooks.c must walk the value first (see plan.c) */
-    bool cases;                  /* true if the graph contains enum cases */
+    bool again; /* true if an object, not an enum case, or a reference occurs twice */
+    /* true if, between two visits of nodes, the walk has found nodes in several arrays, or in an
+     * array and in slots */
+    bool mixed;
+    bool hooks; /* true if hooks.c must walk the value first (see plan.c) */
+    bool cases; /* true if the graph contains enum cases */
 } larder_plan;
 
 /* Return true if the value is a graph, that is, if it contains objects or references. */
