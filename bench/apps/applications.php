@@ -106,7 +106,7 @@ function mediawiki(string $project): array
                 str_contains((string) $answer, '"result":"Success"') || throw new RuntimeException("editing $title: $answer");
             };
             foreach (array_keys($texts) as $title) {
-                $edit($title, 'to come'); // create all pages first, so that links to them are not red
+                $edit($title, 'to come'); // create all pages first, so that no text links to a missing page
             }
             array_map($edit, array_keys($texts), $texts);
             sleep(2); // MediaWiki's times are seconds
@@ -136,7 +136,7 @@ function wordpress(string $project): array
             $answer = (string) file_get_contents($sites['none']->url . '/wp-admin/install.php?step=2', false, $install);
             str_contains($answer, 'Success!') || throw new RuntimeException('installing WordPress: ' . strip_tags($answer));
             $sites['none']->get('/do/seed') === '["41",61]' || throw new RuntimeException('filling WordPress');
-            // The sites share a database. When WordPress first shows a page it writes an option, which caches of other sites do not notice.
+            // The sites share a database. When a site first shows a page, WordPress writes an option, and the caches of the other sites become outdated. So flush all caches afterwards.
             foreach (['/', '/do/flush'] as $path) {
                 foreach ($sites as $web) {
                     $web->get($path);
@@ -179,7 +179,7 @@ function drupal(string $project): array
         'normal' => fn(string $text): string => (string) preg_replace(['/form-[\w-]{40,}/', '/js-view-dom-id-\w+/', '/"(permissionsHash|view_dom_id)":"\w+"/'], '', $text),
         'tail' => strlen("</body>\n</html>\n"),
         'before' => function (string $folder) use ($place, $inner): null {
-            // Drupal writes a .htaccess into its temporary folder.
+            // Drupal writes a .htaccess into its temporary folder, so do not let it use /tmp.
             $temporary = "$folder/drupal-temporary";
             mkdir($temporary);
             chmod($temporary, 0777);

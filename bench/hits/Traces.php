@@ -6,7 +6,7 @@ namespace Bench\Hits;
 
 use InvalidArgumentException;
 
-/** Sequences of keys (numbers from 0) that a benchmark makes itself. The same name and length give the same sequence. */
+/** Makes sequences of keys, which are numbers from 0. The same name and length always give the same sequence. */
 final class Traces
 {
     public const NAMES = ['visitors', 'news', 'jobs'];

@@ -14,7 +14,7 @@ require dirname(__DIR__) . '/php/conductor.php';
 /** A hit is compared with a new value if its index in the trace is a multiple of this. A prime, so that periodic traces are checked everywhere. */
 const CHECK = 61;
 
-/** @return array{Closure(string): mixed, Closure(string, mixed): bool} a fetch, which returns null for a miss, and a store */
+/** @return array{Closure(string): mixed, Closure(string, mixed): bool} two functions: one fetches, and returns null for a miss; the other one stores */
 function store(string $name, string $socket): array
 {
     switch ($name) {

@@ -9,7 +9,7 @@ use Bench\Unavailable;
 use Larder\VolatileCache;
 use RuntimeException;
 
-/** The store whose entries may be evicted. */
+/** Larder's volatile store, which may evict entries. */
 final class Larder implements Driver
 {
     public const SETTINGS = ['extension=larder', 'larder.volatile_size=128M'];

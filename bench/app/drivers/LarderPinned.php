@@ -9,7 +9,7 @@ use Bench\Unavailable;
 use Larder\PinnedCache;
 use RuntimeException;
 
-/** The store whose entries stay until they are deleted. */
+/** Larder's pinned store, whose entries stay until they are deleted. */
 final class LarderPinned implements Driver
 {
     public const SETTINGS = ['extension=larder', 'larder.pinned_size=64M'];

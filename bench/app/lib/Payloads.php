@@ -9,7 +9,7 @@ final class Payloads
 {
     public const NAMES = ['int', 'string-1k', 'string-100k', 'array-8', 'array-1000', 'nested', 'entities', 'config'];
 
-    /** A description of the payload for the reader. */
+    /** A description of each payload, for readers of the results. */
     public const TITLES = [
         'int' => 'an int',
         'string-1k' => 'a string of 1 KB',

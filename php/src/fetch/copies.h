@@ -5,9 +5,9 @@
 
 #include "php_larder.h"
 
-/* The state of copying values of one block. Call larder_copies_begin(), then larder_copy_out() for
- * each value, then larder_copies_end(). larder_copies_end() copies the elements of the arrays,
- * frees the state, and returns false if there was not enough memory. */
+/* The state while values of one block are copied. Call larder_copies_begin(), then
+ * larder_copy_out() for each value, then larder_copies_end(). larder_copies_end() copies the
+ * elements of the arrays, frees the state, and returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
 /* unfolded: true if the block was unpacked without `moves`; see pack/pack.h */
 larder_copies *larder_copies_begin(bool unfolded);

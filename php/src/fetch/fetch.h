@@ -33,8 +33,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
  * because the request holds too much. First releases held values that are not used any more.
  * Returns false if the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* Release a value after copying it. Otherwise its block cannot be freed until this thread reads
- * another value. */
+/* Release a borrowed value after it was copied. Without this call, the block cannot be freed until
+ * this thread reads another value. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
@@ -85,7 +85,8 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     return larder_take_slow(store, value, result);
 }
 
-/* Look up a key and take its value. Returns false on a miss, or if an exception is set. */
+/* Look up a key, and turn the stored value into a PHP value. Returns false on a miss, or if an
+ * exception is set. */
 static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, zval *result)
 {
     lrd_value value;

@@ -358,8 +358,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* __unserialize() has restored an object. Remember whether carbon_fill() would have restored an
- * equal object. */
+/* Call this after __unserialize() has restored an object. Remembers whether carbon_fill() would
+ * have restored an equal object. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -282,7 +282,7 @@ static bool classes_grow(struct larder_classes *classes)
     return true;
 }
 
-/* Return the table of this request, with room for one more class. Returns NULL if there is no
+/* Return this request's table of classes, with room for one more class. Returns NULL if there is no
  * memory. */
 static struct larder_classes *classes_table(void)
 {

@@ -221,7 +221,7 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
-/* Write a string in its shortest form: the index of an equal string before it, a date and time, a
+/* Write a string in its shortest form: the index of an equal earlier string, a date and time, a
  * decimal number, or its bytes. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {

@@ -68,8 +68,7 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 /* ---- encode.c ---- */
 /* Write one value. Returns false if it cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Write a string, or the index of an equal string before it. Returns false if there is no
- * memory. */
+/* Write a string, or the index of an equal earlier string. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
 /* Write an array that is not empty. The array gets no index, so later values cannot refer to it. */
 bool larder_encode_array(encode_work *work, const HashTable *array);

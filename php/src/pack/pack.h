@@ -57,7 +57,7 @@ enum {
     LARDER_PACK_DEFAULT, /* a slot with the type LARDER_DEFAULT */
     LARDER_PACK_UNDEF,   /* a slot without a value: the field u2.extra of its zval, as a number */
     LARDER_PACK_SHORT = 0x80,   /* this byte plus n: a string of n bytes, 0 to 63; then its bytes */
-    LARDER_PACK_SAME_LOW = 0xc0 /* this byte plus n: the string with the index n, 0 to 63, again */
+    LARDER_PACK_SAME_LOW = 0xc0 /* this byte plus n: the earlier string with the index n, 0 to 63 */
 };
 
 /* maximum number of levels of a packed array */

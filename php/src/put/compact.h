@@ -1,5 +1,6 @@
 /* compact.h - stores values as the text of a serializer. The text takes less memory than Larder's
- * usual format, but each fetch must decode it. Only the layers that replace other caches use it. */
+ * usual format, but each fetch must decode it. Only the layers that replace other caches use this
+ * format. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 

@@ -524,7 +524,7 @@ static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
     char text[400];
-    /* queue_push_encoded() will try again, and the core has counted no refusal */
+    /* log nothing if queue_push_encoded() will try again; the core has counted no refusal */
     if (to->message != NULL && to->message->how.flags == LRD_PUSH_RETRY &&
         (code == LRD_ENOROOM || code == LRD_EBUSY))
         return;

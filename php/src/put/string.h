@@ -5,8 +5,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* above this size in bytes, we use lrd_copy(), which may bypass processor caches; its checks then
- * take little of the time */
+/* Above this size in bytes, we use lrd_copy(), which may bypass processor caches. For such sizes,
+ * the time for the checks in lrd_copy() does not matter. */
 #define BUILD_LARGE 4096
 
 /* Copy `size` bytes; `size` must not be 0. For up to 32 bytes, copies of a fixed size, which may
