@@ -4,22 +4,22 @@
  * The API of Larder. larder_arginfo.h is made from this file (`make php-arginfo`).
  *
  * A key has 1 to 65535 bytes of any kind; keys that begin with "\0lrd" are reserved. Times are in seconds. Fractions are allowed (0.25 is
- * 250 ms), and 0 means no limit. Calls do not throw if there is no entry, or if the store is off, full or busy: they return the default or
- * false. Calls that throw in such a case, as throttle() does, say so. If a value is larger than half of the store, set() and most other
- * writes also cause a warning. Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a ValueError
+ * 250 ms), and 0 means no limit. If there is no entry, or if the store is off, full or busy, most calls return the default or false. A call
+ * that throws instead, such as throttle(), says so. If a value is larger than half of the store, set() and most other writes return false
+ * and cause a warning. Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a ValueError
  * for an invalid key or time.
  *
  * A get returns strings in place, in shared memory. It also returns an array in place if it contains, at any depth, only null, bool, int,
  * float, string and arrays. If you write to such a string or array, PHP copies it first, so the stored value does not change. A returned
  * value does not change until the request ends, even if another process replaces or deletes the entry.
  *
- * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases, and calls
- * __serialize(), __unserialize(), __sleep() and __wakeup(). If a class is gone, or its properties have changed, the entry counts as
- * missing. Classes that only implement Serializable go through PHP's serializer.
+ * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases. A write
+ * calls __serialize() or __sleep(), and a fetch calls __unserialize() or __wakeup(). If a class is gone, or its properties have changed,
+ * the entry counts as missing. Classes that only implement Serializable go through PHP's serializer.
  *
  * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is
- * immutable if its class is readonly (from PHP 8.4 on also final), and has no magic methods for properties and no destructor. All its
- * properties must be initialised, and contain only immutable objects, enum cases, scalars, strings, and arrays of these.
+ * immutable if its class is readonly (and, from PHP 8.4 on, final), and has no magic methods for properties or serialization and no
+ * destructor. All its properties must be initialised, and contain only immutable objects, enum cases, scalars, and arrays of these.
  * larder.resident_size limits the memory that a worker uses for immutable objects. Beyond this limit, each fetch builds new objects.
  *
  * @generate-class-entries
@@ -34,7 +34,7 @@ namespace Larder {
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array, or a value with objects. An array is read in place. Objects are built anew from shared memory at each fetch. */
+        /** An array, or a value with objects. An array without objects is read in place. Each fetch builds objects from shared memory. */
         case SharedGraph;
         /** Immutable objects, which a worker builds once and returns at each fetch. */
         case Resident;
@@ -44,7 +44,7 @@ namespace Larder {
         case PHPSerialized;
     }
 
-    /** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback calls remember() for the same key. */
+    /** Thrown for mistakes that only show at run time, and by calls that cannot return false, such as throttle() if the store is off. */
     class StaticCacheException extends \Exception {}
 
     /**
@@ -66,7 +66,8 @@ namespace Larder {
         /** Bytes of the pages that the store has used, at most $configured_memory. A used page is never given back to the system. */
         public readonly int $shared_memory;
         /**
-         * The number of entries. It includes a record for each pool, and removed entries of cleared pools until their memory is used again.
+         * The number of entries. It includes one record for each pool. If a pool was cleared, it also includes the pool's removed entries
+         * until their memory is used again.
          */
         public readonly int $entry_count;
         public readonly int $segment_count;
@@ -80,7 +81,7 @@ namespace Larder {
         public readonly int $entry_limit;
         /** The size in bytes of the largest value that the store accepts. */
         public readonly int $value_limit;
-        /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
+        /** Look-ups that found an entry. A call of remember() counts once: as a miss if it computes or waits, else as a hit. */
         public readonly int $hits;
         public readonly int $misses;
         public readonly int $evictions;
@@ -89,13 +90,15 @@ namespace Larder {
         public readonly int $refusals;
         /** Reads that returned a private copy, because the process held too many values. */
         public readonly int $copies;
-        /** Writes that were undone because their process died during the write. */
+        /** Repairs of a part of the store, each because a process died while it was writing there. */
         public readonly int $recoveries;
         /** Processes and threads that died without leaving the store, while others used it. Each counts once. */
         public readonly int $deaths;
         /**
-         * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy,
-         * slot, holds and system. Causes that never occurred are left out.
+         * The number of refusals for each cause. Causes that never occurred are left out. The causes full, index and file_system name what
+         * is full: the store, its index, or its file system. The cause scattered means that there is room, but not in one piece. The cause
+         * system means that a system call failed. The other causes are size (the value is too large), busy (another writer took too long),
+         * slot (too many threads use the store) and holds (the thread holds too many values).
          *
          * @var array<string, int>
          */
@@ -114,7 +117,7 @@ namespace Larder {
         public readonly CacheStoreType $store_type;
         /** Bytes of the value. */
         public readonly int $size;
-        /** Seconds until the entry expires, or null if it does not expire. With $stale of remember(), the stale time is included. */
+        /** Seconds until the entry expires, or null if it does not expire. This includes the $stale of remember(). */
         public readonly ?float $ttl;
         /** A number that rises with each write of the key, or 0 if the value is an int. */
         public readonly int $version;
@@ -224,8 +227,9 @@ namespace Larder {
          * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least
          * 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
          *
-         * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else: without $sliding, the
-         * entry is an int, so throttle() takes a counter for a limit, and changes it. With $sliding, has() finds the entry, but get() does not.
+         * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else. Without $sliding, the
+         * entry is an int: throttle() would use a counter under this key as the limit, and change it. With $sliding, has() finds the entry,
+         * but get() does not.
          *
          * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
          * another $per
@@ -271,7 +275,7 @@ namespace Larder {
          * seconds. During this time one process computes, and the others get the old value. get() returns the old value, too.
          *
          * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), two
-         * processes could wait for each other. So the call computes the value itself instead of waiting. Fibers of one process wait for
+         * processes could wait for each other. So remember() then computes the value itself instead of waiting. Fibers of one process wait for
          * each other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
          *
          * @template T
@@ -295,8 +299,8 @@ namespace Larder {
         public static function keys(string $prefix = ""): iterable {}
 
         /**
-         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form applies to all values that
-         * this object stores; see set().
+         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the default for the
+         * values that this object stores; see set().
          */
         public static function pool(string $name, ?string $form = null): Pool {}
     }
@@ -417,7 +421,7 @@ namespace Larder {
         public function invalidate(string $key): bool {}
 
         /**
-         * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. For
+         * Create the pool, or empty it if it exists. All its entries expire together after $seconds, unless prolong() is called in time. For
          * example, a pool can keep copies of a server's data. A process that receives all changes from the server then calls prolong() as
          * long as it is connected. set(), add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
          *
@@ -583,7 +587,7 @@ namespace Larder {
     /**
      * In a worker that handles many requests or jobs, call this before each one, and endRequest() after it. FrankenPHP's worker mode needs
      * neither. Static properties get the values that other processes have published since the last request. A property keeps its value if
-     * an object of this process has changed it without publishing, or if its entry is gone.
+     * it has a change that was not published, if a PHP reference to it exists, or if its entry is gone.
      */
     function beginRequest(): void {}
 
@@ -596,8 +600,8 @@ namespace Larder {
      * function sleeps instead. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call.
      * waitWith(null) makes these functions sleep again.
      *
-     * With $wait, remember() also waits for other fibers of this process. The library has functions for $wait: Larder\Loop\Revolt, React
-     * and Swoole.
+     * With $wait, remember() also waits for other fibers of this process. The Composer package larder/cache has classes that call waitWith():
+     * Larder\Loop\Revolt, React and Swoole.
      *
      * @phpstan-param (callable(float): mixed)|null $wait
      */

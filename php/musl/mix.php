@@ -127,7 +127,7 @@ for ($n = 0; $n < WORKERS; $n++) {
 }
 $kills = ['glibc' => 0, 'musl' => 0];
 $until = hrtime(true) + (int) $seconds * 1_000_000_000;
-$latest = $until + 120 * 1_000_000_000; /* on a busy machine */
+$latest = $until + 120 * 1_000_000_000; /* a busy machine needs longer */
 $enough = function () use ($commands, $until, $latest, &$kills): bool {
     return hrtime(true) > $until && min($kills) > 0
         && (hrtime(true) > $latest || min(json_decode((string) shell_exec("{$commands['glibc']} look 2>&1"), true) ?? [0]) > 0);

@@ -16,7 +16,7 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array, or a value with objects. An array is read in place. Objects are built anew from shared memory at each fetch. */
+    /** An array, or a value with objects. An array without objects is read in place. Each fetch builds objects from shared memory. */
     case SharedGraph;
     /** Immutable objects, which a worker builds once and returns at each fetch. */
     case Resident;
@@ -26,7 +26,7 @@ enum CacheStoreType
     case PHPSerialized;
 }
 
-/** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback calls remember() for the same key. */
+/** Thrown for mistakes that only show at run time, and by calls that cannot return false, such as throttle() if the store is off. */
 class StaticCacheException extends \Exception {}
 
 /**
@@ -48,7 +48,8 @@ final class StaticCacheInfo
     /** Bytes of the pages that the store has used, at most $configured_memory. A used page is never given back to the system. */
     public readonly int $shared_memory;
     /**
-     * The number of entries. It includes a record for each pool, and removed entries of cleared pools until their memory is used again.
+     * The number of entries. It includes one record for each pool. If a pool was cleared, it also includes the pool's removed entries
+     * until their memory is used again.
      */
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -62,7 +63,7 @@ final class StaticCacheInfo
     public readonly int $entry_limit;
     /** The size in bytes of the largest value that the store accepts. */
     public readonly int $value_limit;
-    /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
+    /** Look-ups that found an entry. A call of remember() counts once: as a miss if it computes or waits, else as a hit. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
@@ -71,13 +72,15 @@ final class StaticCacheInfo
     public readonly int $refusals;
     /** Reads that returned a private copy, because the process held too many values. */
     public readonly int $copies;
-    /** Writes that were undone because their process died during the write. */
+    /** Repairs of a part of the store, each because a process died while it was writing there. */
     public readonly int $recoveries;
     /** Processes and threads that died without leaving the store, while others used it. Each counts once. */
     public readonly int $deaths;
     /**
-     * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy,
-     * slot, holds and system. Causes that never occurred are left out.
+     * The number of refusals for each cause. Causes that never occurred are left out. The causes full, index and file_system name what
+     * is full: the store, its index, or its file system. The cause scattered means that there is room, but not in one piece. The cause
+     * system means that a system call failed. The other causes are size (the value is too large), busy (another writer took too long),
+     * slot (too many threads use the store) and holds (the thread holds too many values).
      *
      * @var array<string, int>
      */
@@ -96,7 +99,7 @@ final class KeyInfo
     public readonly CacheStoreType $store_type;
     /** Bytes of the value. */
     public readonly int $size;
-    /** Seconds until the entry expires, or null if it does not expire. With $stale of remember(), the stale time is included. */
+    /** Seconds until the entry expires, or null if it does not expire. This includes the $stale of remember(). */
     public readonly ?float $ttl;
     /** A number that rises with each write of the key, or 0 if the value is an int. */
     public readonly int $version;
@@ -206,8 +209,9 @@ final class VolatileCache
      * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least
      * 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
-     * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else: without $sliding, the
-     * entry is an int, so throttle() takes a counter for a limit, and changes it. With $sliding, has() finds the entry, but get() does not.
+     * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else. Without $sliding, the
+     * entry is an int: throttle() would use a counter under this key as the limit, and change it. With $sliding, has() finds the entry,
+     * but get() does not.
      *
      * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
      * another $per
@@ -253,7 +257,7 @@ final class VolatileCache
      * seconds. During this time one process computes, and the others get the old value. get() returns the old value, too.
      *
      * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), two
-     * processes could wait for each other. So the call computes the value itself instead of waiting. Fibers of one process wait for
+     * processes could wait for each other. So remember() then computes the value itself instead of waiting. Fibers of one process wait for
      * each other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
      *
      * @template T
@@ -277,8 +281,8 @@ final class VolatileCache
     public static function keys(string $prefix = ""): iterable {}
 
     /**
-     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form applies to all values that
-     * this object stores; see set().
+     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the default for the
+     * values that this object stores; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool {}
 }
@@ -399,7 +403,7 @@ final class Pool
     public function invalidate(string $key): bool {}
 
     /**
-     * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. For
+     * Create the pool, or empty it if it exists. All its entries expire together after $seconds, unless prolong() is called in time. For
      * example, a pool can keep copies of a server's data. A process that receives all changes from the server then calls prolong() as
      * long as it is connected. set(), add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
      *
@@ -565,7 +569,7 @@ function endRequest(): int {}
 /**
  * In a worker that handles many requests or jobs, call this before each one, and endRequest() after it. FrankenPHP's worker mode needs
  * neither. Static properties get the values that other processes have published since the last request. A property keeps its value if
- * an object of this process has changed it without publishing, or if its entry is gone.
+ * it has a change that was not published, if a PHP reference to it exists, or if its entry is gone.
  */
 function beginRequest(): void {}
 
@@ -578,8 +582,8 @@ function beginRequest(): void {}
  * function sleeps instead. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call.
  * waitWith(null) makes these functions sleep again.
  *
- * With $wait, remember() also waits for other fibers of this process. The library has functions for $wait: Larder\Loop\Revolt, React
- * and Swoole.
+ * With $wait, remember() also waits for other fibers of this process. The Composer package larder/cache has classes that call waitWith():
+ * Larder\Loop\Revolt, React and Swoole.
  *
  * @param (callable(float): mixed)|null $wait
  */
@@ -746,8 +750,9 @@ final class Inspector
      * - fence: true if reads cost more, because membarrier was denied when the store was created.
      * - Memory: used (bytes of live values), claimed (bytes of the pages that are in use), retired (bytes that are not free yet), held
      *   (bytes that threads are allowed to hold at the moment), entries.
-     * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
-     *   number for each cause), busy, threads.
+     * - Counts: hits, misses, inserts, replaces, deletes, evicted, expired, ghost_hits (inserts of keys that were evicted recently),
+     *   refused, refusal_causes (the number for each cause), busy (calls that waited in vain for a lock), threads.
+     * - evicted_age: the average age of entries that were evicted recently.
      * - Mishaps: deaths, recoveries, repairs (repairs that dropped damaged data), memory_short (how often the file system had no room
      *   for more memory of the store).
      * - Reads that returned a copy: copies, copy_causes (the number for each cause). The causes are "memory" (the thread held too
@@ -800,7 +805,7 @@ final class Inspector
      * Return the value of an entry, or null if there is none. $found becomes true if the entry exists, and false otherwise.
      *
      * @param bool $found
-     * @throws StaticCacheException if another PHP or another language has written the values, or if they are sessions
+     * @throws StaticCacheException if the values were written by another build of PHP or by another language, or if they are sessions
      */
     public function value(string $key, &$found = null): mixed {}
 
@@ -818,7 +823,7 @@ final class Inspector
     public function clear(string $prefix = ""): int {}
 
     /**
-     * Check every invariant.
+     * Check all invariants of the store's data structures.
      * @return list<string> the violations
      */
     public function fsck(): array {}
@@ -886,7 +891,7 @@ final class Queue
 
     /**
      * Return a message without reserving it: the message $id in any state or, without $id, the one that will be popped next.
-     * @throws StaticCacheException a class of the body is gone or has changed
+     * @throws StaticCacheException if a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message {}
 
@@ -894,7 +899,7 @@ final class Queue
      * Return all messages, in any state and in no particular order, without reserving them. If $limit is not 0, return at most $limit messages.
      *
      * @return list<Message>
-     * @throws StaticCacheException a class of one of the bodies is gone or has changed
+     * @throws StaticCacheException if a class of one of the bodies is gone or has changed
      */
     public function list(int $limit = 0): array {}
 
@@ -1006,20 +1011,21 @@ final class Sessions
     /**
      * Destroy a session. Returns true if there was one. While another request uses the session, this method waits like
      * session_start(). Data that the calling request writes to the session later is dropped.
-     * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
+     * @throws StaticCacheException if another request uses the session for longer than larder.session_lock_wait
      */
     public static function destroy(string $id, ?string $path = null): bool {}
 
     /**
-     * Return the text of a session, or null if there is no such session. For applications that do not use session_start(). read() and
-     * write() take no lock and do not wait.
-     * @throws StaticCacheException the store is off, or the session is damaged. A damaged session ends: the next call returns null
+     * Return the text of a session, or null if there is no such session. read() and write() are for applications that do not use
+     * session_start(). They take no lock and do not wait.
+     * @throws StaticCacheException if the store is off, or if the session is damaged. A damaged session is destroyed, so the next call
+     * returns null
      */
     public static function read(string $id, ?string $path = null): ?string {}
 
     /**
      * Store a session for $ttl seconds, or without limit if $ttl is 0. If this method throws, the earlier text remains.
-     * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
+     * @throws StaticCacheException if the store is full or off, or the text is longer than larder.session_max_size
      */
     public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
 

@@ -48,8 +48,9 @@ namespace Larder {
          * - fence: true if reads cost more, because membarrier was denied when the store was created.
          * - Memory: used (bytes of live values), claimed (bytes of the pages that are in use), retired (bytes that are not free yet), held
          *   (bytes that threads are allowed to hold at the moment), entries.
-         * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
-         *   number for each cause), busy, threads.
+         * - Counts: hits, misses, inserts, replaces, deletes, evicted, expired, ghost_hits (inserts of keys that were evicted recently),
+         *   refused, refusal_causes (the number for each cause), busy (calls that waited in vain for a lock), threads.
+         * - evicted_age: the average age of entries that were evicted recently.
          * - Mishaps: deaths, recoveries, repairs (repairs that dropped damaged data), memory_short (how often the file system had no room
          *   for more memory of the store).
          * - Reads that returned a copy: copies, copy_causes (the number for each cause). The causes are "memory" (the thread held too
@@ -102,7 +103,7 @@ namespace Larder {
          * Return the value of an entry, or null if there is none. $found becomes true if the entry exists, and false otherwise.
          *
          * @param bool $found
-         * @throws StaticCacheException if another PHP or another language has written the values, or if they are sessions
+         * @throws StaticCacheException if the values were written by another build of PHP or by another language, or if they are sessions
          */
         public function value(string $key, &$found = null): mixed {}
 
@@ -120,7 +121,7 @@ namespace Larder {
         public function clear(string $prefix = ""): int {}
 
         /**
-         * Check every invariant.
+         * Check all invariants of the store's data structures.
          * @return list<string> the violations
          */
         public function fsck(): array {}

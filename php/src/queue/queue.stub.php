@@ -70,7 +70,7 @@ namespace Larder {
 
         /**
          * Return a message without reserving it: the message $id in any state or, without $id, the one that will be popped next.
-         * @throws StaticCacheException a class of the body is gone or has changed
+         * @throws StaticCacheException if a class of the body is gone or has changed
          */
         public function peek(?string $id = null): ?Message {}
 
@@ -78,7 +78,7 @@ namespace Larder {
          * Return all messages, in any state and in no particular order, without reserving them. If $limit is not 0, return at most $limit messages.
          *
          * @return list<Message>
-         * @throws StaticCacheException a class of one of the bodies is gone or has changed
+         * @throws StaticCacheException if a class of one of the bodies is gone or has changed
          */
         public function list(int $limit = 0): array {}
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bcf5f4b2723eec706c76c817c70b2ae0f3ca3c11 */
+ * Stub hash: 2486587cc77d4af3e4a7353d49b431d938caf81d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -22,20 +22,21 @@ namespace Larder
         /**
          * Destroy a session. Returns true if there was one. While another request uses the session, this method waits like
          * session_start(). Data that the calling request writes to the session later is dropped.
-         * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
+         * @throws StaticCacheException if another request uses the session for longer than larder.session_lock_wait
          */
         public static function destroy(string $id, ?string $path = null): bool {}
 
         /**
-         * Return the text of a session, or null if there is no such session. For applications that do not use session_start(). read() and
-         * write() take no lock and do not wait.
-         * @throws StaticCacheException the store is off, or the session is damaged. A damaged session ends: the next call returns null
+         * Return the text of a session, or null if there is no such session. read() and write() are for applications that do not use
+         * session_start(). They take no lock and do not wait.
+         * @throws StaticCacheException if the store is off, or if the session is damaged. A damaged session is destroyed, so the next call
+         * returns null
          */
         public static function read(string $id, ?string $path = null): ?string {}
 
         /**
          * Store a session for $ttl seconds, or without limit if $ttl is 0. If this method throws, the earlier text remains.
-         * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
+         * @throws StaticCacheException if the store is full or off, or the text is longer than larder.session_max_size
          */
         public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
 

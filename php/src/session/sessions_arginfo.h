@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ffe4d203d9749fa970e7d05c3b5ca85c85ca3529 */
+ * Stub hash: 04439d8967302e83951b4594eb3f79becee3132e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
