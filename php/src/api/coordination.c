@@ -186,7 +186,7 @@ static zend_always_inline zend_object *throttle_object(void)
     }
     object = zend_objects_new(larder_throttle_class);
     object->handlers = &larder_dropped_handlers;
-    GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE); /* it refers to nothing */
+    GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE); /* it cannot be part of a cycle */
     return object;
 }
 
@@ -242,7 +242,7 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
     ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)(int64_t)answer.reset_ns / COORDINATION_NS);
 }
 
-/* ---- changes of an entry that was read ---- */
+/* ---- changes that depend on the value or version that was read ---- */
 
 /* The version of an entry at the time of a read. */
 typedef struct coordination_seen {

@@ -4,9 +4,9 @@
 
 #include "php_larder.h"
 
-/* Begin a request. From now on, a dropped Throttle object is kept for reuse. The end of the request
- * calls larder_throttle_forget(). From then on, Throttle objects that session handlers drop are
- * freed. */
+/* Begin a request. Until larder_throttle_forget() is called at the end of the request, a dropped
+ * Throttle object is kept for reuse. After that, session handlers may still drop such objects, and
+ * these are freed. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

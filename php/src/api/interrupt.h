@@ -4,11 +4,12 @@
 
 #include "php_larder.h"
 
-/* Install the hooks of interrupt.c. Call this at module startup, before the start of statics. */
+/* Install the hooks of interrupt.c. Call this at module startup, before
+ * larder_statics_startup(). */
 void larder_interrupt_startup(void) ZEND_COLD;
 
-/* Call handlers of signals that arrived (with pcntl_async_signals()), or end a request that took
- * too long. Call this between two sleeps of a wait. The caller must hold no lock of the core.
+/* If pcntl_async_signals() is on, call the handlers of signals that arrived. End a request that
+ * took too long. Call this between two sleeps of a wait. The caller must hold no lock of the core.
  * Returns true if user code may have run. An exception may be set then. */
 bool larder_interrupt_run(void);
 

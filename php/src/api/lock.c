@@ -118,7 +118,7 @@ bool larder_lock_is_elsewhere(void)
     return false;
 }
 
-/* A fiber has ended. */
+/* Forget the stack of a fiber. The engine calls this when the fiber ends. */
 static void lock_fiber_ended(zend_fiber_context *fiber)
 {
     lock_owner *owner;

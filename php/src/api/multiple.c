@@ -90,7 +90,7 @@ void larder_read_multiple(larder_kind kind, larder_pool *pool, HashTable *keys, 
         if (LARDER_MUST_STOP())
             break;
     ZEND_HASH_FOREACH_END();
-    while (count > 0) /* a key was wrong */
+    while (count > 0) /* the loop has ended early, so these keys are not needed */
         zend_string_release(group[--count]);
     if (!(GC_FLAGS(keys) & GC_IMMUTABLE) && GC_DELREF(keys) == 0)
         zend_array_destroy(keys);
@@ -107,7 +107,7 @@ void larder_get_multiple(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_
     larder_read_multiple(kind, pool, keys, defaults, NULL, return_value);
 }
 
-/* An entry to write. */
+/* A key and its prepared value, to be written. */
 typedef struct multiple_item {
     zend_string *key;
     larder_blame blame;
@@ -242,7 +242,7 @@ void larder_delete_multiple(larder_kind kind, larder_pool *pool, bool lenient,
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_ARRAY_HT(keys)
     ZEND_PARSE_PARAMETERS_END();
-    ZEND_HASH_FOREACH_VAL(keys, element) /* first check all keys */
+    ZEND_HASH_FOREACH_VAL(keys, element) /* check all keys before any is deleted */
         zend_string *key = multiple_key(pool, element);
         if (key == NULL)
             RETURN_THROWS();

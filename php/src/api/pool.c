@@ -13,7 +13,7 @@
  *   also removes them, so that the next values use their memory.
  * - Generations are random numbers. Otherwise, after a pool's record was evicted, a new pool with
  *   the same name could find entries of the old pool.
- * - Uses are counted in the object, and added to the shared counts later. */
+ * - Uses are counted in the Pool object (larder_pool), and added to the shared counts later. */
 #include "api/pool.h"
 #include "api/arguments.h"
 #include "api/lock.h"
@@ -348,7 +348,7 @@ static size_t pool_stats_key(const larder_pool *pool, char kind, char *key)
     return (size_t)(at - key) + sizeof pool->stats + 1;
 }
 
-/* Add to a shared count. */
+/* Add *count to the pool's shared count `kind`, and set *count to 0. */
 static void pool_add(const larder_pool *pool, lrd_store *store, char kind, uint64_t *count)
 {
     char key[POOL_TAG_LENGTH + LARDER_POOL_NAME_MAX + sizeof pool->stats + 1];
@@ -497,7 +497,7 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
 {
     if (pool_find(pool, store) != LRD_OK)
         return false;
-    /* do not use `scratch`, because user code may use the pool meanwhile */
+    /* do not use `scratch`, because larder_has() may run user code that overwrites it */
     zend_string *full = larder_pool_key(pool, key);
     bool found = larder_has(store, full);
     zend_string_release(full);
@@ -517,7 +517,7 @@ int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame)
 {
-    /* do not use `scratch`, because user code may use the pool meanwhile */
+    /* do not use `scratch`, because larder_put() may run user code that overwrites it */
     zend_string *full = larder_pool_key(pool, key);
     larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode, .form = form};
     int rc = larder_put(&to, value, blame);
@@ -529,7 +529,7 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Extend the time to live of an entry. Returns LRD_MISS if there is only a lease, and LRD_STALE if
+/* Set the time to live of an entry. Returns LRD_MISS if there is only a lease, and LRD_STALE if
  * another process replaced the entry during this call. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
@@ -648,8 +648,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Add the object's counts to the shared counts. If the store is not open, the counts are lost: the
- * request may be about to end, so this function does not open it. */
+/* Add a Pool object's counts to the shared counts, and free the object. If the store is not open,
+ * the counts are lost: the request may be about to end, so the store is not opened for them. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);

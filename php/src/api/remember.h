@@ -8,7 +8,7 @@
 void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 
 typedef struct larder_remember_call {
-    lrd_store *store;   /* NULL: just compute */
+    lrd_store *store;   /* NULL if the store is off: the value is computed, not stored */
     zend_string *key;   /* key of the entry */
     zend_string *lock;  /* the key that is locked while the value is computed */
     zend_string *label; /* the key that the program gave, for messages */

@@ -15,7 +15,7 @@
 #include "api/semaphore_arginfo.h"
 
 typedef struct larder_permit {
-    lrd_store *store; /* NULL: it was released */
+    lrd_store *store; /* NULL after the permit was released */
     zend_string *name;
     lrd_permit permit;
     /* the neighbours in LARDER_G(permits_elsewhere); `link` is NULL if the permit is not listed */

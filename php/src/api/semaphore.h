@@ -6,7 +6,7 @@
 
 /* Register Larder\Semaphore and all other classes of api/semaphore.stub.php. */
 void larder_semaphore_register(void) ZEND_COLD;
-/* Return true if a permit is valid that a fiber or coroutine has acquired. */
+/* Return true if a fiber or coroutine has acquired a permit that is still valid. */
 bool larder_semaphore_is_elsewhere(void);
 
 #endif
