@@ -21,7 +21,7 @@ static const larder_layer *const compat_layers[] = {
 #define COMPAT_LAYERS (sizeof compat_layers / sizeof *compat_layers)
 
 static zend_module_entry compat_modules[COMPAT_LAYERS];
-static uint32_t compat_registered; /* bit per layer */
+static uint32_t compat_registered; /* bit i is set if compat_layers[i] is registered */
 
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size)
 {

@@ -7,8 +7,8 @@
 #include "ext/pcre/php_pcre.h"
 
 typedef struct larder_search {
-    pcre_cache_entry *regex; /* NULL: none */
-    pcre2_match_data *match; /* for regex */
+    pcre_cache_entry *regex; /* NULL if there is no regular expression */
+    pcre2_match_data *match; /* memory that PCRE needs to match `regex` */
     /* an array whose keys are the keys of the list; NULL if there is no list */
     zend_array *keys;
 } larder_search;

@@ -84,7 +84,7 @@ ZEND_METHOD(UserCache_Cache, deletePool)
     RETURN_BOOL(done);
 }
 
-/* ---- states ---- */
+/* ---- CacheStatus and CachePoolStatus ---- */
 
 static const char *user_cache_availability(const lrd_store *store)
 {

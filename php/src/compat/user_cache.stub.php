@@ -4,7 +4,7 @@
  * The classes of the RFC "Add bundled user_cache extension" (July 2026) on top of Larder; larder.compat=user_cache registers them.
  * user_cache_arginfo.h is made from this file (`make php-arginfo`).
  *
- * A pool here has the same entries as the Larder\Pool of the same name. The size is larder.volatile_size. Differences from the RFC:
+ * A pool here has the same entries as the Larder\Pool of the same name. larder.volatile_size is the size of the store. Differences from the RFC:
  * - Times may have a fraction.
  * - A lock does not keep other processes from writing, deleting or clearing.
  * - In a store of more than 1,024 entries, CacheStatus still counts cleared entries, until the store needs their memory.
@@ -109,7 +109,7 @@ namespace UserCache {
         public function getMissCount(): int {}
 
         /**
-         * Always 0: keys are not shared.
+         * Always 0: each entry has its own copy of its key.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getInternedKeyCount(): int {}

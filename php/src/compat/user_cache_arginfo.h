@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b4d0c19d5c33b367b22cf08d6cafaf96e2ce36cb */
+ * Stub hash: 6f93a6f098858e5002ef2621c1aae3288f0337ab */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -7,7 +7,7 @@
  * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds: 0 means for ever, and
  * an entry with a negative time expires immediately. Objects are restored as described in larder.stub.php.
  *
- * Larder keeps neither times nor hits of entries: functions that report them return 0. The reported ttl is the remaining time, rounded up.
+ * Larder records neither when an entry was created, changed or read, nor its hits: functions that report these return 0. The reported ttl is the remaining time, rounded up.
  * When memory runs out, Larder evicts single entries that are not in use. So directives that are not named below, such as apc.ttl and
  * apc.slam_defense, are accepted without effect. Where APCu raises a fatal error, Larder throws an Error.
  *
@@ -18,7 +18,7 @@
  * - apc.serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. If it is
  *   not set, or "default", arrays and objects are read in place.
  * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, if there
- *   is none yet. Any other content is reported in the error log.
+ *   is none yet. If such a file contains anything else, the error log says so.
  *
  * @generate-class-entries
  */
@@ -69,7 +69,7 @@ function apcu_clear_cache(): bool {}
 function apcu_cache_info(bool $limited = false): array|false {}
 
 /**
- * Return the "ttl" of an entry. The elements "hits", "access_time", "mtime", "creation_time", "deletion_time" and "refs" are always 0.
+ * Return an array with the "ttl" of an entry. Its elements "hits", "access_time", "mtime", "creation_time", "deletion_time" and "refs" are always 0.
  * Returns null if there is no entry.
  */
 function apcu_key_info(string $key): ?array {}

@@ -29,12 +29,12 @@ typedef struct iterator_place {
 } iterator_place;
 
 typedef struct iterator_item {
-    zend_string *key; /* NULL: none */
+    zend_string *key; /* NULL if there is no entry */
     zval value;
 } iterator_item;
 
 typedef struct apcu_iterator {
-    bool ready;   /* constructed */
+    bool ready;   /* true after the constructor has succeeded */
     bool looked;  /* true if `item` is up to date; if its key is NULL, the iteration is over */
     bool nothing; /* true for APC_LIST_DELETED: Larder has no deleted entries to list */
     larder_search search;

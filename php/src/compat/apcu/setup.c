@@ -29,8 +29,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* Programs check apc.enabled and apc.enable_cli before they use APCu, so these default to
- * larder.enable and larder.enable_cli. */
+/* The directives and their defaults. Programs check apc.enabled and apc.enable_cli before they use
+ * APCu. So apcu_startup() sets them to 0 if larder.enable or larder.enable_cli is 0. */
 static const zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -63,7 +63,7 @@ static bool apcu_on(const char *name) { return zend_ini_long(name, strlen(name),
 
 void apcu_startup(int module_number)
 {
-    static zend_ini_entry_def absent[APCU_DIRECTIVES + 1]; /* PHP points to them */
+    static zend_ini_entry_def absent[APCU_DIRECTIVES + 1]; /* PHP keeps pointers to these */
     size_t count = 0;
     for (size_t i = 0; i < APCU_DIRECTIVES; i++)
         if (!zend_hash_str_exists(EG(ini_directives), apcu_directives[i].name,

@@ -36,7 +36,7 @@ static const char *immutable_off LARDER_OF_WORKER;
 
 static void immutable_register_directives(int module_number)
 {
-    /* PHP points to them */
+    /* PHP keeps pointers to these */
     static zend_ini_entry_def absent[sizeof ini_entries / sizeof *ini_entries];
     size_t count = 0;
     for (const zend_ini_entry_def *entry = ini_entries; entry->name != NULL; entry++)
@@ -60,8 +60,8 @@ static bool immutable_on(const char *name, bool fallback)
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Return immutable_cache.shm_size in bytes, or 0 for a bad value. As in the original, a small
- * number is in megabytes. */
+/* Return immutable_cache.shm_size in bytes, or 0 for a bad value. As in the original, a number
+ * below 1M is in megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -155,7 +155,7 @@ static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
                          "The store is full: its index has no place for a further entry; raise %s",
                          directive);
         break;
-    case LRD_EINVAL: /* already reported: a resource */
+    case LRD_EINVAL: /* a warning about the value was raised already */
         break;
     case LRD_ESIZE:
         lrd_store_info(store, &info);
@@ -226,7 +226,7 @@ static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
         int rc = immutable_add(store, key, value, &blame);
         if (rc < 0 && rc != LRD_EINVAL && !EG(exception) && !complained) {
             immutable_complain(store, key, rc);
-            complained = true; /* report once per call */
+            complained = true; /* warn about the first entry only */
         }
         if (rc != LRD_OK)
             zend_symtable_update(Z_ARR_P(failed), key, &mark);

@@ -5,7 +5,7 @@
 #include "fetch/fetch.h"
 
 typedef struct iterator {
-    bool ready; /* constructed */
+    bool ready; /* true after the constructor has succeeded */
     bool begun; /* true after the first step; from then on, a NULL `key` means the end */
     uint32_t format;
     lrd_cursor cursor;
@@ -24,7 +24,7 @@ static iterator *iterator_of(zend_object *object)
 
 static zend_object *iterator_create(zend_class_entry *ce)
 {
-    iterator *it = zend_object_alloc(sizeof *it, ce); /* zeroed, except the object */
+    iterator *it = zend_object_alloc(sizeof *it, ce); /* sets all fields except `std` to 0 */
     zend_object_std_init(&it->std, ce);
     object_properties_init(&it->std, ce);
     it->std.handlers = &iterator_handlers;

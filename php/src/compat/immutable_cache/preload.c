@@ -18,7 +18,8 @@
 #include <errno.h>
 #include <time.h>
 
-/* maximum time (ms) that a process waits while another one loads the files; then it continues */
+/* maximum time (ms) that a process waits while another one loads the files; after that, it uses the
+ * store as it is */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -98,7 +99,7 @@ static bool preload_folder(lrd_store *store, const char *directive)
     return good;
 }
 
-/* ---- once ---- */
+/* ---- loading the files once ---- */
 
 zend_long larder_immutable_started(lrd_store *store)
 {
@@ -206,7 +207,7 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* The result is kept until `entries` changes. */
+/* Walks over the store only if `entries` has changed since the previous call. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
