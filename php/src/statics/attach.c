@@ -167,7 +167,7 @@ ZEND_METHOD(Larder_VolatileStatic, __construct)
 
 ZEND_METHOD(Larder_PinnedStatic, __construct) { ZEND_PARSE_PARAMETERS_NONE(); }
 
-/* ---- the shape of a class ---- */
+/* ---- the shape of a class: a hash of its declaration ---- */
 
 static uint64_t attach_mix(uint64_t hash, uint64_t more)
 {
@@ -668,8 +668,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
 }
 
 /* True if the first request has found no preloaded class or function. Preloading has ended by then,
- * so later requests need not search. The search goes backwards, because preloaded classes and
- * functions follow PHP's own in the tables. */
+ * so later requests need not search for them. The search goes backwards, because preloaded classes
+ * and functions follow PHP's own in the tables. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -701,7 +701,7 @@ void larder_statics_preloaded(void)
         __atomic_store_n(&larder_statics_none_preloaded, true, __ATOMIC_RELAXED);
 }
 
-/* ---- giving back ---- */
+/* ---- moving values back to the engine's slots ---- */
 
 void larder_statics_detach(struct larder_statics *all)
 {

@@ -93,7 +93,7 @@ static void barrier_default(const struct sigaction *action, const siginfo_t *inf
     sigemptyset(&plain.sa_mask);
     sigaction(SIGSEGV, &plain, NULL);
     if (sent)
-        raise(SIGSEGV); /* blocked until we return */
+        raise(SIGSEGV); /* SIGSEGV is blocked until the handler returns */
 }
 
 static void barrier_call(const struct sigaction *action, int number, siginfo_t *info, void *context)
@@ -200,7 +200,7 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* the list is full, so drop the second oldest handler; the oldest is the default action */
+    /* if the list is full, drop the second oldest handler; the oldest was there before Larder's */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
@@ -233,7 +233,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    /* reset the count, because it was not decremented if a previous handler has called longjmp() */
+    /* if a previous handler has called longjmp(), barrier_pass_on() did not reset this count */
     barrier_depth = 0;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;

@@ -18,7 +18,7 @@ typedef struct larder_barrier {
  * time. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* values that are published at each safe point */
-    LARDER_BARRIER_SOON, /* published at intervals */
+    LARDER_BARRIER_SOON, /* values that are published at intervals */
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 

@@ -9,8 +9,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* make each digest as if the block were at this address, because the block contains pointers into
- * itself */
+/* Compute each digest as if the block were at this address. The block contains pointers into
+ * itself, so another address would change the digest. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -43,7 +43,7 @@ bool larder_static_digest(zval *value, uint64_t digest[2])
     zval own;
     if (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)
         return false;
-    ZVAL_COPY(&own, value); /* hooks may change it */
+    ZVAL_COPY(&own, value); /* hooks may replace *value, so keep the old value */
     bool good = larder_encode(&own, &blame, &encoded);
     if (good && encoded.text != NULL)
         hash = XXH3_128bits(ZSTR_VAL(encoded.text), ZSTR_LEN(encoded.text));

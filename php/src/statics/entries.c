@@ -123,7 +123,7 @@ zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_s
     zend_property_info *info =
         ce != NULL ? zend_hash_str_find_ptr(&ce->properties_info, member, length) : NULL;
     if (info != NULL)
-        ce = info->ce; /* the property is inherited */
+        ce = info->ce; /* the class that declares the property has the static */
     zend_string *prefix = entries_prefix(ce != NULL ? ce->name : class, member, length);
     all = LARDER_G(statics);
     for (larder_static *s = all != NULL ? all->first : NULL; s != NULL && found == NULL;

@@ -255,7 +255,7 @@ void larder_statics_fill(struct larder_statics *all)
         }
         all->waits |= s->waits;
     }
-    all->waits |= EG(exception) != NULL; /* an exit(), perhaps of a fiber only: go on later */
+    all->waits |= EG(exception) != NULL; /* try again: an exit() may end only a fiber */
     larder_frame_pop(&frame);
     all->busy = false;
     /* While `busy` was set, safe points did nothing, but a hook may have written to a static. So

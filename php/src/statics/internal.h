@@ -7,7 +7,7 @@
 #include "statics/clock.h"
 #include "zend_attributes.h"
 
-/* A static, for this request. */
+/* A static of this request. */
 typedef struct larder_static {
     struct larder_static *next;
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
@@ -44,7 +44,7 @@ typedef struct larder_static {
     uint64_t digest[2];
     bool asked;    /* true if the arguments of the attribute were read */
     bool tracking; /* true if the arguments select CacheStrategy::Tracking */
-    bool waits;    /* true if user code must run before the stored value can be built again */
+    bool waits; /* true if the stored value could not be built, but a later attempt may succeed */
     /* true if the last attempt to publish failed for lack of room or time; another attempt
      * follows */
     bool failed;

@@ -226,7 +226,7 @@ static void publish_threw(larder_static *s, bool end)
 
 static void publish_failed(larder_static *s, int rc, bool end)
 {
-    bool told = s->told && end; /* true if a failure of this static was reported before */
+    bool told = s->told && end; /* true if the last failure was reported, so do not repeat it */
     s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
     if (told)
         return;

@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-#define LARDER_SEEN_SIZE 4096 /* bytes: a page */
+#define LARDER_SEEN_SIZE 4096 /* in bytes: one page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
 /* The hash of a class's name selects a bit, which is set if the class may have an attribute. Word 0
