@@ -214,10 +214,9 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket. If there is no such claim, and
- * `claims` is true, make the claim. Returns -1 if no memfds are left for it, or if `claims` is
- * false. If `claims` is true, the caller must hold the lock; otherwise no lock is needed, because a
- * used claim never changes. */
+/* Return the index of the claim of the pool with this socket, or -1 if there is none. If `claims`
+ * is true, a missing claim is made, as long as memfds are left; the caller must then hold the lock.
+ * Otherwise no lock is needed, because a used claim never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -333,5 +332,5 @@ void larder_fpm_name(char *name, size_t size)
     bool titled = strncmp(text, title, sizeof title - 1) == 0;
     snprintf(name, size, "%s", titled ? text + sizeof title - 1 : "");
     for (char *end = name + strlen(name); end > name && end[-1] == ' ';)
-        *--end = '\0'; /* a title is padded */
+        *--end = '\0'; /* remove the spaces that pad the title */
 }

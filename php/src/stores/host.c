@@ -8,7 +8,7 @@ void larder_opt_in(void)
 {
     larder_host_opted_in = true;
     if (zend_hash_str_exists(&module_registry, ZEND_STRL("larder")) &&
-        larder_configured.pools != 0) { /* php.ini was read */
+        larder_configured.pools != 0) { /* the settings were read at start-up */
         larder_settings_read();
         larder_stores_startup();
     }

@@ -112,7 +112,7 @@ void larder_named_find(char *path, size_t size)
         snprintf(path, size, "%s%s", folder, name);
 }
 
-/* ---- its size ---- */
+/* ---- the size of a named store ---- */
 
 /* copies of the sizes in php.ini, made before an FPM pool changes them; pointers to the texts are
  * not enough, because opcache may replace the texts */

@@ -9,7 +9,8 @@
  * used. */
 bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size);
 
-/* Replace the part before <name> by the user's folder, if this folder exists. Creates nothing. */
+/* Like larder_named_folder(), but creates nothing. If the user has no folder yet, the path stays as
+ * it is. */
 void larder_named_find(char *path, size_t size);
 
 /* Remember the sizes that php.ini sets. Call this before an FPM pool changes its settings. */

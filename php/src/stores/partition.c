@@ -56,7 +56,7 @@ static struct larder_partition *partition_new(const char *scope, bool host)
     partition->number = last->number + 1;
     snprintf(partition->scope, sizeof partition->scope, "%s", scope);
     larder_places_clear(partition->places);
-    if (larder_stores_locate(partition)) /* pairs with partition_find() */
+    if (larder_stores_locate(partition)) /* release pairs with acquire in partition_find() */
         atomic_store_explicit(&last->next, partition, memory_order_release);
     else {
         for (int kind = 0; kind < LARDER_KINDS; kind++)

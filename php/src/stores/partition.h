@@ -27,8 +27,8 @@ typedef struct larder_place {
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
     uint64_t device, inode; /* identify the file behind `fd` */
-    /* True after the layer of this store has preloaded the store's entries. Any thread may set this
-     * (release). */
+    /* True if this process need not preload entries of this store any more. Any thread may set
+     * this. */
     bool prepared;
     const char *path;        /* path of a named store's file, or "" */
     const char *reason;      /* the reason if the store is off, or "" */

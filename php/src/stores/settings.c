@@ -354,8 +354,8 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Clear the settings without writing to bytes that are zero already. So the workers keep sharing
- * this memory. */
+/* Clear the settings without writing to bytes that are zero already. A write would give the worker
+ * its own copy of the page, which workers otherwise share. */
 static void settings_clear(larder_settings *settings)
 {
     char *byte = (char *)settings;

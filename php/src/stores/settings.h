@@ -15,7 +15,7 @@ typedef enum larder_form {
     LARDER_FORM_UNSET, /* the caller selects no form; larder.form decides */
     LARDER_FORM_AUTO,  /* like LARDER_FORM_READY, but packed (compressed) while memory is short */
     LARDER_FORM_READY, /* stored so that PHP reads it in place */
-    LARDER_FORM_PACKED /* see pack/pack.h */
+    LARDER_FORM_PACKED /* compressed; see pack/pack.h */
 } larder_form;
 
 typedef struct larder_settings {

@@ -42,7 +42,7 @@
  * position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
-#define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
+#define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
 /* The stores of a partition that was made for a scope lie at addresses computed from the scope and
  * the kind. Two stores rarely get the same address; if they do, a process cannot use both. */
 #define STORES_SCOPES 0x6a0000000000u
@@ -398,7 +398,7 @@ static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
     if (settled || strcmp(sapi_module.name, "fpm-fcgi") != 0 || php_during_module_startup())
-        return; /* the master preloads */
+        return; /* the master runs the preload script, and has no pool */
     settled = true;
     char reason[sizeof larder_configured.reason];
     bool anonymous[LARDER_KINDS], wanted = false, log = larder_fpm_worker() || stores_unprepared;
@@ -437,7 +437,7 @@ static LARDER_HOT void stores_settle_pool(void)
 void larder_stores_settle(void)
 {
     if (php_during_module_startup())
-        return; /* the master preloads */
+        return; /* this is not a request: opcache runs the preload script */
     larder_stores_unsettled = false;
     stores_settle_pool();
     if (atomic_exchange_explicit(&stores_unsaid, false, memory_order_relaxed))
@@ -635,8 +635,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* usually the store has no slot for this thread, so others could free values while this thread
-     * reads them */
+    /* The usual cause is that the store has no free slot for this thread. Without a slot, other
+     * threads could free a value while this thread reads it. */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
