@@ -199,7 +199,7 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
-/* ext/session starts before Larder, and is shut down after Larder */
+/* makes PHP start ext/session before Larder, and shut it down after Larder */
 static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
 
 zend_module_entry larder_module_entry = {

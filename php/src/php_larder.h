@@ -56,7 +56,8 @@ typedef enum larder_kind {
     LARDER_KINDS
 } larder_kind;
 
-/* The maximum depth of a value that PHP's serializer may store. The serializer is recursive. */
+/* The maximum depth of a value that PHP's serializer may store. The serializer is recursive, so a
+ * deeper value could overflow the stack. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_dates;
@@ -75,7 +76,7 @@ struct larder_statics;
  * it is needed. */
 typedef struct larder_known {
     struct larder_classes *classes;
-    /* for each class in a stored graph: the class that this request has found */
+    /* maps each class of a stored graph to the class that this request has found for it */
     struct larder_graph_memo *graphs;
     struct larder_zones *zones; /* time zones of dates */
     struct larder_carbons *carbons;
@@ -239,7 +240,7 @@ static zend_always_inline void larder_leave(void)
     LARDER_G(inside) = false;
 }
 
-/* Wrap every core call. */
+/* Call the core, or set `rc` to LRD_EREENTRY if a call is running. Use this for every call. */
 #define LARDER_CALL(rc, call)                                                                      \
     do {                                                                                           \
         if (EXPECTED(larder_enter())) {                                                            \

@@ -42,7 +42,7 @@
 #define COLLECT_SAVES_STRING 4u
 
 /* When a thread has reached a bound of larder_host.h, every further get has to copy its value. So
- * each value that a search then releases saves this number of additional units (5 us in all). */
+ * each value that a search then releases saves this number of additional units (about 5 us). */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a thread has reached a bound of larder_host.h and its search was too expensive, it makes a
  * pause without searches. The pause ends when copying values in gets has cost 1/COLLECT_WAIT_PART
@@ -214,8 +214,8 @@ LARDER_HOT void larder_holds_limit(larder_kind kind, lrd_store *store)
 }
 
 typedef struct holds_others {
-    int thread;     /* this thread */
-    uint64_t bytes; /* what others may hold */
+    int thread;     /* the id of this thread, which is not counted */
+    uint64_t bytes; /* the bytes that all other threads may hold */
 } holds_others;
 
 static void holds_add_other(void *arg, const lrd_user *user)

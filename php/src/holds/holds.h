@@ -24,7 +24,8 @@ void larder_holds_between_requests(void);
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
 /* For debugging: if the environment variable LARDER_COLLECT is "always", each look-up begins with a
- * search. Three other values do the same, but break the search, and a test must notice this:
+ * search. With three other values, each look-up also begins with a search, but each value breaks
+ * the search in another way, which tests must notice:
  * - blind: stacks with a guard page are not searched.
  * - bold: all small allocations of PHP's heap count as free.
  * - hasty: resident graphs (see fetch/resident.h) are freed even if PHP still refers to them. */

@@ -217,7 +217,7 @@ static bool memory_states(const memory_search *search, uintptr_t at, uint64_t *s
                  (off_t)(at / search->page * sizeof *states)) == want;
 }
 
-/* ---- memory beside other threads ---- */
+/* ---- searching while other threads run ---- */
 
 /* The PHP heaps of threads; NULL marks a free place. Each thread records its own heap at its first
  * search. */
@@ -317,7 +317,7 @@ static bool memory_look_beside(const memory_search *search, const memory_mapping
 
 /* ---- mappings ---- */
 
-/* Search pages in a row. */
+/* Search neighbouring pages, from `from` up to `to`. Returns false if the search fails. */
 static bool memory_look_run(const memory_search *search, const memory_mapping *mapping,
                             uintptr_t from, uintptr_t to)
 {

@@ -90,7 +90,7 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* ---- the heap ---- */
+/* ---- the heap of the records that come first ---- */
 
 /* Return true if `a` comes after `b` in the order `order`. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
@@ -212,9 +212,9 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
 }
 
 /* Return true if the entry belongs to no pool, or to the current generation of its pool. If a pool
- * is cleared, it gets a new generation, and its old entries remain until they are evicted. Reads
- * *value, *entry and *name anew if it has to look for the pool. It also returns false if the entry
- * is gone by then. */
+ * is cleared, it gets a new generation, and its old entries remain until they are evicted. To look
+ * for the pool, this calls the core, which ends the borrow of *value. So *value, *entry and *name
+ * are then read again, and the result is false if the entry is gone. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
                             entries_name *name)
 {

@@ -114,7 +114,7 @@ static void inspector_unmap(inspector_opened *opened)
     larder_leave();
 }
 
-/* ---- its object ---- */
+/* ---- the PHP object ---- */
 
 static zend_object *inspector_create(zend_class_entry *class)
 {
@@ -160,7 +160,7 @@ static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind
     inspector->own = own;
 }
 
-/* ---- which store ---- */
+/* ---- choosing a store: own(), open(), path() ---- */
 
 static bool inspector_kind(zend_string *name, larder_kind *kind)
 {
@@ -306,7 +306,7 @@ static larder_inspector *inspector_with_entries(zval *object)
     return NULL;
 }
 
-/* ---- what it tells ---- */
+/* ---- statistics and lists of entries ---- */
 
 static const char *const inspector_policies[] = {
     [LRD_VOLATILE] = "volatile", [LRD_PINNED] = "pinned", [LRD_IMMUTABLE] = "immutable",
@@ -477,7 +477,7 @@ PHP_METHOD(Larder_Inspector, totals)
     larder_inspect_totals(inspector, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), return_value);
 }
 
-/* ---- entries by key ---- */
+/* ---- reading and removing entries: value(), delete(), clear() ---- */
 
 PHP_METHOD(Larder_Inspector, value)
 {
@@ -574,9 +574,9 @@ PHP_METHOD(Larder_Inspector, clear)
     RETURN_LONG((zend_long)stats.entries);
 }
 
-/* ---- care ---- */
+/* ---- fsck() and threads() ---- */
 
-#define INSPECTOR_TEXTS 100 /* violations that are kept */
+#define INSPECTOR_TEXTS 100 /* maximum number of violations that fsck() returns */
 
 typedef struct inspector_texts {
     uint32_t count;

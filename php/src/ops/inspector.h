@@ -9,7 +9,7 @@ typedef struct larder_inspector {
     /* the record of a store that was opened only for Inspectors; NULL if `own` is true */
     struct inspector_opened *opened;
     larder_kind kind; /* kind of the store; valid if `own` is true */
-    uint32_t policy;  /* LRD_VOLATILE, ... */
+    uint32_t policy;  /* a value of lrd_policy */
     /* true if the process uses this store for its own requests */
     bool own;
     zend_object std;

@@ -11,10 +11,11 @@
 #define SOUND_DEPTH 2048u /* maximum number of levels of arrays that are checked */
 
 typedef struct sound_work {
-    uintptr_t from, to; /* the value */
-    /* The key is the address of an array with all bits inverted, because holds/ would take the
-     * address itself for a use. The value is false while we check the array, and true afterwards.
-     * If we find an array while its value is false, the array contains itself. */
+    uintptr_t from, to; /* the value begins at `from` and ends before `to` */
+    /* The key is the address of an array with all bits inverted, because a search (holds/) would
+     * count the address itself as a pointer to the value. The value is false while we check the
+     * array, and true afterwards. If we find an array while its value is false, the array contains
+     * itself. */
     HashTable arrays;
 } sound_work;
 

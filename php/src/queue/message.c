@@ -46,7 +46,7 @@ static message_object *message_of(zend_object *object)
     return (message_object *)(void *)((char *)object - offsetof(message_object, std));
 }
 
-/* ---- life ---- */
+/* ---- from the reservation to the end of a message ---- */
 
 static zend_object *message_create(zend_class_entry *class)
 {

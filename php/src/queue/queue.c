@@ -1,5 +1,5 @@
 /* queue.c - Larder\Queue. The core's queue.c describes the rules of queues, and message.c handles
- * popped messages. Read push and pop first. */
+ * popped messages. Read queue_push() and queue_pop() first. */
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -450,7 +450,7 @@ ZEND_METHOD(Larder_Queue, popMany)
     }
 }
 
-/* ---- looking ---- */
+/* ---- methods that list, count or remove messages ---- */
 
 /* Parse an id that push() has returned. Returns false if no message can have this id. */
 static bool queue_id(const zend_string *text, uint64_t *id)

@@ -15,7 +15,7 @@ static zend_string *sessions_prefix(void)
     const char *path = zend_ini_string_ex(ZEND_STRL("session.save_path"), 0, NULL);
     size_t length = path != NULL ? strlen(path) : 0;
     if (length <= LARDER_SESSION_PATH_MAX)
-        return zend_string_init(path != NULL ? path : "", length + 1, 0); /* with its NUL */
+        return zend_string_init(path != NULL ? path : "", length + 1, 0); /* + 1: the NUL */
     zend_throw_exception_ex(larder_exception_class, 0,
                             "session.save_path must be at most %u bytes long, it has %zu",
                             LARDER_SESSION_PATH_MAX, length);
