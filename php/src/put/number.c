@@ -44,7 +44,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
 }
 
 /* Give the lowest numbers to enum cases, and the next numbers to constant arrays. The only nodes in
- * a constant array are enum cases and constant arrays. A worker may keep these nodes. */
+ * a constant array are enum cases and constant arrays. A worker may keep these nodes between
+ * requests. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)
@@ -86,9 +87,9 @@ void larder_plan_order(larder_plan *plan)
 
 /* ---- calls ---- */
 
-/* If a target refers to a node or an array that the walk must enter now, return this part, as it is
- * on the stack. Otherwise return LARDER_NOWHERE. The walk enters an array again if it meets the
- * array inside itself, because serialize() writes the array again, too. */
+/* If a target refers to a node or an array that the walk must enter now, return its index, with the
+ * flag LARDER_ORDER_ARRAY for an array. Otherwise return LARDER_NOWHERE. If the walk meets an array
+ * inside itself, it enters the array again, because serialize() writes the array again, too. */
 static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t target)
 {
     uint32_t part = (uint32_t)target;
@@ -104,9 +105,10 @@ static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t ta
                : part;
 }
 
-/* The walk goes through the value in the order of serialize(), and lists a node when it leaves it.
- * Its stack lies in plan->order, behind the numbered nodes. It consists of the parts that the walk
- * is inside of, each with the index of its next target. */
+/* Walk through the value in the order of serialize(). When the walk leaves a node with hooks, it
+ * adds the node to plan->visited. The stack of the walk is in plan->order, behind the numbered
+ * nodes. For each part that the walk has entered but not left, the stack has two elements: the part
+ * (see calls_part()), and the index of its next target. Returns false if there is no memory. */
 static bool calls_walk(larder_plan *plan)
 {
     uint32_t used = plan->order_used, calls = 0, part = calls_part(plan, plan->root);
@@ -148,7 +150,7 @@ bool larder_plan_calls(larder_plan *plan)
     uint32_t calls = 0;
     if (plan->calls > 1 && (plan->mixed || plan->again || plan->shared))
         return calls_walk(plan);
-    /* the numbers of the nodes are in the order in which calls_walk() would leave the nodes */
+    /* no walk is needed: it would leave the nodes in the order of their numbers */
     for (uint32_t i = 0; calls != plan->calls; i++)
         if (!(plan->order[i] & LARDER_ORDER_ARRAY) &&
             larder_node_is_called(plan->nodes + plan->order[i]))

@@ -69,8 +69,9 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
  * distance in bytes from one bucket or element to the next.
  *
  * Returns `end`, or the first part that this function cannot plan: an array, an object, a string
- * with the hash of another one, or a string for which the table must grow. The caller must have
- * made room for the targets. larder_plan_value() checks the limit of the plan at the end. */
+ * whose hash equals the hash of a different string, or a string for which the table must grow. The
+ * caller must have made room for the targets. larder_plan_value() checks the limit of the plan at
+ * the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -610,8 +611,9 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan the array for a bare object's __unserialize(). Its keys are the mangled names of the
- * initialised properties. The array belongs to the plan, and owns no references to the values. */
+/* Plan the array for a bare object's __unserialize(). The keys of the array are the mangled names
+ * of the initialised properties. The array belongs to the plan, and owns no references to the
+ * values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -739,7 +741,7 @@ static bool plan_is_plain(const HashTable *array)
 }
 
 /* Return an array that was planned earlier and has the same key strings (by address) in the same
- * order, or NULL. If there is one, the keys need not be looked up again. Rows of a query result
+ * order, or NULL. If there is one, the caller uses the targets of its keys. Rows of a query result
  * share their key strings, and so do arrays that were made from one literal. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
@@ -818,8 +820,8 @@ static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if a plan that will not be used can skip a value: a scalar or a string, or an array
- * of these that cannot occur twice. */
+/* Return true if plan_search() can skip a value: a scalar, a string, or an array that contains only
+ * scalars and strings and cannot occur twice. */
 static zend_always_inline bool plan_skips(const zval *value)
 {
     return Z_TYPE_P(value) <= IS_STRING ||
@@ -827,8 +829,9 @@ static zend_always_inline bool plan_skips(const zval *value)
             larder_is_flat(Z_ARR_P(value), 0));
 }
 
-/* Look in an array only for parts that need PHP's serializer, because the plan will not be used:
- * hooks must be called first. */
+/* Walk through an array after an object with a hook was found. The hook must be called before the
+ * value is planned again, so this plan will be discarded. The walk only finds out whether other
+ * parts of the value need PHP's serializer. */
 static larder_measured plan_search(larder_plan *plan, const HashTable *array, bool added)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;

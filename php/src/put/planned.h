@@ -191,8 +191,8 @@ typedef struct larder_plan {
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned; LARDER_NOWHERE if there is none */
     uint32_t unit;
-    /* the unit of the latest node that was found since the walk has visited a node, or
-     * LARDER_SOMEWHERE */
+    /* `unit` at the time when the walk found the latest node; LARDER_SOMEWHERE if it has found no
+     * node since it began to visit the current node */
     uint32_t found;
     /* `calls`: number of nodes with hooks; `constants`: number of constant arrays */
     uint32_t calls, constants;
@@ -216,7 +216,7 @@ typedef struct larder_plan {
     bool shared;                 /* true if an array occurs several times in the value */
     bool referred;               /* true if a reference refers to an array */
     bool references;             /* true if a reference has several owners */
-    bool again; /* true if an object, not an enum case, or a reference occurs twice */
+    bool again; /* true if an object (not an enum case) or a reference occurs twice */
     /* true if, between two visits of nodes, the walk has found nodes in several arrays, or in an
      * array and in slots */
     bool mixed;
