@@ -1,4 +1,4 @@
-/* internal.h - every header of the core, for its tests and benchmarks. */
+/* internal.h - includes every header of the core, for the tests and benchmarks of the core. */
 #pragma once
 
 #include "ground/layout.h"

@@ -28,7 +28,8 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
     return LRD_OK;
 }
 
-/* A planted fault: a death between the two stores leaves a torn number. */
+/* A planted fault that tests must notice: if the process dies between the two stores, the number is
+ * torn. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
 {
     volatile uint32_t *half = (volatile uint32_t *)(void *)counter;
@@ -79,7 +80,7 @@ static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_le
     rc = read_counter(store, &found, &counter);
     if (rc == LRD_OK)
         rc = result != NULL ? read_add(counter, first, result) : read_swap(counter, first, second);
-    /* a change counts as a use, as a get does */
+    /* a change counts as a use of the entry, like a get */
     lrd__read_use_end(store, self, &found, rc >= LRD_OK && rc != LRD_MISS);
     return rc;
 }
@@ -104,8 +105,8 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* lrd_get() has counted a hit or a miss. Subtract it again, because the program called no
-     * get. */
+    /* lrd_get() has counted a hit or a miss. Subtract this count again, because the program did not
+     * call lrd_get() itself. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)

@@ -36,12 +36,12 @@ typedef struct fsck_run {
     uint8_t *listed; /* for each row of key reservations: 1 if the row is in a list */
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
-    uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
+    uint64_t packed, packed_bytes, packed_ready; /* sums over the live packed entries */
     /* Sums over the shard's entries, for each order. This check does not use the fields `small` and
      * `main`. */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
-    uint64_t waits; /* pages that are marked as having retired blocks */
+    uint64_t waits; /* number of pages that are marked as having retired blocks */
 } fsck_run;
 
 __attribute__((format(printf, 2, 3))) static void fsck_wrong(fsck_run *run, const char *format, ...)
@@ -448,8 +448,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Mark the row of a link as listed, and return it. Returns NULL if the row is another shard's, or
- * was listed before. */
+/* Check that the row number `link` - 1 belongs to the shard, and was in no other list. If so, mark
+ * the row as listed, and return it. Otherwise report a violation, and return NULL. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;

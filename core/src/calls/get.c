@@ -160,7 +160,8 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* Finish get_timed_at(). Not inlined: the call of the clock would make every get save registers. */
+/* The rest of get_timed_at(). It is a function of its own, because an inlined call of the clock
+ * would make every get save registers. */
 static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__thread *self,
                                                     const void *key, lrd_value *out)
 {
@@ -187,8 +188,8 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* Returned if the word names another entry, or if the fast path cannot handle this get. The caller
- * must try another way. */
+/* A result of the functions below: the index word names another entry, or the fast path cannot
+ * handle this get. The caller must try another way. */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. Ledger entry `entry` lists the block; `fresh` is true if this
@@ -222,8 +223,9 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Search a large ledger for the entry that lists the block. Returns `top` if none does, or 0 if the
- * caller must use the general path. */
+/* Search a large ledger for the entry that lists the block. If there is none, returns `top`, and
+ * notes in the ledger's index that the caller will list the block there. Returns 0 if the caller
+ * must use the general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->clock_entry ||
@@ -259,7 +261,8 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     if (__builtin_expect(entry >= self->limit, 0)) {
         uint32_t wide = self->is_wide ? get_wide(self, listing) : 0;
         if (wide == 0) {
-            /* Nothing is listed, so there is nothing to undo. */
+            /* The fast path cannot list the block here. Only in an immutable store may it return a
+             * block that is not listed. */
             if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
                 get_expires(block))
                 return GET_ELSEWHERE;
@@ -415,10 +418,11 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-/* number of lines to prefetch of each block: enough for the header and a short value */
+/* number of cache lines to prefetch of each block: enough for the header and a short value */
 #define GET_LINES 3u
 
-/* For each key, find the word with the key's tag, and prefetch the first lines of its block. */
+/* For each key, find the word with the key's tag, and prefetch the first cache lines of its
+ * block. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {
@@ -500,7 +504,7 @@ static void get_ahead_links(const lrd_store *store, size_t count, const get_gues
 void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
 {
     get_guess guesses[GET_GROUP];
-    /* a write needs only the first line of each block */
+    /* a write needs only the first cache line of each block */
     bool writes = (flags & LRD_PREFETCH_WRITE) != 0;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;

@@ -1,5 +1,5 @@
-/* hold.c - handles: makes a borrowed value held, releases values, and begins and ends a request.
- * Begin reading at lrd_release(). */
+/* hold.c - handles: holds borrowed values, releases values, and begins and ends a request. Begin
+ * reading at lrd_release(). */
 #include "ground/error.h"
 #include "ground/place.h"
 #include "memory/page.h"
@@ -10,9 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the start of a block for lrd_held.from: the address of the block's key. We do not use the
- * address of the header: the first block's header is at the start of the store's data, and pointers
- * to that address often have another purpose. */
+/* Return the address of a block's key, for lrd_held.from. Do not use the address of the block's
+ * header: the first block's header is at the start of the store's data, and the host may have a
+ * pointer to this address for another purpose. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -48,8 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* The limit made the get borrow its value. Unless LRD_GET_PLAIN let it borrow, the get counted
-     * this as a copy, so lower the number of copies by 1. */
+    /* Because of the limit, the get returned a borrowed value. It was counted as a copy, except if
+     * LRD_GET_PLAIN allowed the borrow. Subtract this copy again. */
     if (self->limited_copy)
         lrd__add(&self->slot->copies, (uint64_t)-1);
     self->limited_copy = false;
@@ -122,8 +122,8 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* After a release, find out again which windows of the zone are occupied by this thread's remaining
- * holds (zone.c). */
+/* Call this after a release. Finds out which windows of the zone this thread's remaining holds
+ * still occupy (zone.c), and records only these. */
 static void ledger_unbar(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -248,7 +248,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    self->limited_now = false; /* lrd_holds_limited() must not take back this copy */
+    self->limited_now = false; /* a real copy: lrd_holds_limited() must not subtract it */
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;
     return LRD_OK;

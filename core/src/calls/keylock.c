@@ -307,8 +307,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* True if the owner of the reservation is a living thread of this process. Threads of the parent do
- * not count. */
+/* True if the owner of the reservation is a living thread of this process. After a fork, the
+ * parent's threads do not count. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
@@ -377,7 +377,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
 {
     lrd__thread *self;
     int code = lrd__key_check(key_len);
-    /* In a file that was moved, end the reservation: other users of that file may wait for it. */
+    /* If the file was moved, end the reservation nevertheless: other processes that still use the
+     * moved file may wait for the key. */
     if (code == LRD_OK && lrd__segment_look(store) == LRD_ETRUNCATED)
         return LRD_ETRUNCATED;
     if (code == LRD_OK)

@@ -16,7 +16,7 @@ typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
     uint32_t turn, holder;
-    bool kept; /* true if the row is free, but kept for a waiter */
+    bool kept; /* true if no thread owns the key, but its row is kept for a waiter */
 } lrd__keylock_answer;
 
 /* Try to reserve a key as lrd_lock() does, but without waiting. */

@@ -131,7 +131,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     STORE_ADD(busy, shard->busy);
     for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
         STORE_ADD(refused_by[cause], shard->refused_by[cause]);
-    /* Compute the average age over the shards, weighted by their numbers of evictions. */
+    /* Average the age of evicted entries over the shards, weighted by their numbers of
+     * evictions. */
     uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
     uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
     if (evicted != 0) /* out->evicted already includes this shard */
@@ -157,8 +158,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* Mini pages are not part of the store's size, so the sums may exceed it. Descriptions of
-     * messages count in live_bytes, but lie in no page. */
+    /* The sums include blocks in mini pages and the rows of messages, but the store's size does
+     * not. So limit the sums to the store's size. */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)

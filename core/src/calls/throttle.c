@@ -25,7 +25,7 @@
 #include "threads/read.h"
 #include "threads/thread.h"
 
-/* A rate limit as the algorithm needs it; times in nanoseconds. */
+/* A rate limit, converted for the algorithm. All times are in nanoseconds. */
 typedef struct throttle_plan {
     /* nanoseconds between two units, rounded up, so that the limit is never exceeded */
     int64_t interval;
@@ -115,7 +115,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
     _Atomic int64_t *word = lrd__block_value(store, found->offset);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
-    /* Relaxed order is enough: the word publishes nothing else. */
+    /* Relaxed order is enough, because no other data depends on the word. */
     int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to, excess;
     do {
         to = throttle_decide(plan, tat, now, &excess, out);

@@ -6,7 +6,7 @@
 #define LRD__RATE_NS_PER_MS 1000000u
 /* An entry lives this many ms longer than its limit needs, so calls seldom have to prolong it. */
 #define LRD__RATE_SPARE_MS 10000u
-#define LRD__RATE_PROLONG 100 /* answer of an attempt: the entry would expire too early */
+#define LRD__RATE_PROLONG 100 /* result of an attempt: the entry would expire too early */
 
 /* Do the work of lrd_throttle() for a sliding window. The caller has checked all bounds except
  * those of windows. */

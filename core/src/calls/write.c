@@ -2,7 +2,7 @@
  *
  * Invariants
  * - A value of more than 2 KiB is built outside of any lock. A smaller value may be written under
- *   the lock, by a function that does nothing else.
+ *   the lock, by an lrd_fill function, which may do nothing else.
  * - A call that does not return LRD_OK has changed no entry, except by eviction.
  * - An entry that lrd_clear() has removed leaves the index before its epoch comes again. */
 #include "calls/write.h"
@@ -141,8 +141,8 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* In a shard that evicts, the block of a new key is probably in no processor cache, so
-     * lrd_copy() shall bypass the caches. The block of a known key probably reuses memory of an
+    /* If the shard has evicted entries, the block of a new key is probably in no processor cache,
+     * so lrd_copy() shall bypass the caches. The block of a known key probably reuses memory of an
      * earlier value, which may be in a cache. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
@@ -202,7 +202,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
                                         : write_populate(store, self, offset, bytes);
         if (rc == LRD_OK)
             break;
-        /* The file system is full. The next attempts use only memory that is committed already. */
+        /* If the file system is full, try again: the next attempts use only memory that is
+         * committed already. Give up after any other error. */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -224,8 +225,8 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* Fail if the store has policy LRD_QUEUE: it would mistake the new block for the body of a
-         * message. */
+        /* Fail if the store has policy LRD_QUEUE: such a store would mistake the new block for the
+         * body of a message. */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -405,7 +406,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
         /* The value may have been built for a long time, so check the file and the clocks. If the
-         * file is lost, so is the key in the block: count the refusal in any shard. */
+         * file is lost, we cannot read the key, and so do not know the key's shard. Count the
+         * refusal in the first shard. */
         rc = lrd__write_chores(store, self, lrd__clock_coarse());
         if (rc != LRD_OK)
             lrd__write_refused(store->shards, self, rc);

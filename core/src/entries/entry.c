@@ -118,7 +118,7 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
-    if (store->evicts) /* the ghost's key is needed only if the shard has a ghost */
+    if (store->evicts) /* compute the key's number for the ghost only if there is a ghost */
         lrd__evict_inserted(store, index, slot,
                             shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);
     lrd__add(&shard->inserts, 1);

@@ -7,8 +7,8 @@
  * slot that is still queued for an earlier entry keeps its place. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
-/* Call this after the slot's entry was replaced by one of another size (resized), or before an
- * entry is removed (removed). The slot stays queued. [locked] */
+/* Call lrd__evict_resized() after the slot's entry was replaced by one of another size. Call
+ * lrd__evict_removed() before an entry is removed. The slot stays queued. [locked] */
 LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
                                  uint64_t old_bytes, uint64_t new_bytes);
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);

@@ -60,7 +60,8 @@ LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with lrd__timer_ready(). It does no harm if two threads commit the same chunk. */
+        /* Pairs with the acquire load in lrd__timer_ready(). Two threads may commit the same chunk:
+         * the second commit does no harm. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }

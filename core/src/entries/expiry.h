@@ -30,8 +30,8 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
     uint64_t number = lrd__slot_number(store, shard, slot);
     return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
 }
-/* Set the tick of a slot, and move the slot to the right list. Its timer must have memory. Tick 0
- * takes the slot out of the wheel. [locked] */
+/* Set the tick of a slot, and move the slot to the right list. The memory of its timer must be
+ * committed. Tick 0 takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
 /* Find a slot whose tick is not after now_ms, take it out of the wheel, and return it. If the
  * slot's entry has not expired, the caller must put the slot into the wheel again. Returns

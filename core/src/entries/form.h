@@ -3,8 +3,8 @@
 
 #include "ground/word.h"
 
-/* Record that the shard has evicted an entry, or would have had to (room.c). The shard's memory
- * then counts as short for a while. [locked] */
+/* Record that the shard has evicted an entry, or has used a larger block than necessary to avoid an
+ * eviction (room.c). The shard's memory then counts as short for a while. [locked] */
 void lrd__form_pressed(lrd__shard *shard);
 /* Return true if the value of a block is packed. */
 static inline bool lrd__form_is_packed(const lrd__block *block)

@@ -90,7 +90,7 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
 typedef struct lrd__keyrow_search {
     /* number of chunks that are not searched yet; geo.keylock_chunks at first */
     uint32_t left;
-    bool collected; /* true if the search has asked other shards for their chunks */
+    bool collected; /* true if this search has made other shards give back chunks */
 } lrd__keyrow_search;
 /* Take a row out of the shard's free list. If this list is empty, get more free rows first. Returns
  * LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, or one of LRD__KEYROW_MORE and

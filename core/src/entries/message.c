@@ -74,8 +74,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            /* Skip a reserved message, because it cannot expire. When it becomes ready again,
-             * lrd__queue_become() announces its expiry. */
+            /* Skip a reserved message, because it cannot expire. When its state changes,
+             * lrd__queue_become() calls lrd__queue_expires() for it. */
             continue;
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {
@@ -89,7 +89,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* If the message was reserved, it can expire again, so announce its expiry. */
+/* A reserved message cannot expire. When its state changes, it can expire again, so call
+ * lrd__queue_expires() for it. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);

@@ -40,7 +40,7 @@ const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size)
     return size_write(bytes, true, buffer, size);
 }
 
-/* Return the text of a line of LRD_CODES or LRD_REFUSAL_CAUSES. */
+/* A case of a switch that returns the text of one line of LRD_CODES or LRD_REFUSAL_CAUSES. */
 #define ERROR_TEXT(name, second, text)                                                             \
     case name:                                                                                     \
         return text;

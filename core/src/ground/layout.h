@@ -255,8 +255,8 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
-/* Low bits of lrd__gate.turn: slot + 1 of the thread with the turn. Higher bits: when the turn
- * ends. */
+/* The bits of lrd__gate.turn that contain slot + 1 of the thread with the turn. turn.c defines the
+ * other bits. */
 #define LRD__TURN_WHO 0xffffu
 /* A robust lock; see mutex.h. Its fields have the same offsets as in musl's mutexes, because musl
  * accesses these locks when a thread ends. */
@@ -350,7 +350,7 @@ typedef struct lrd__shard {
      * new bucket is counted after all its entries were moved into it. Stored (release); other
      * threads load it (acquire) to see whether all shards have finished a doubling. */
     _Atomic uint32_t homes;
-    /* number of entries that the last lrd_clear() has cleared, and that are not swept yet */
+    /* number of entries that lrd_clear() has cleared, and that are not swept yet */
     uint32_t dead_entries;
     uint32_t sweep_bucket; /* bucket at which the sweep of cleared entries continues */
     uint64_t reclaim_at;   /* the next reclaiming begins when retired_bytes reaches this number */
@@ -390,7 +390,8 @@ typedef struct lrd__shard {
     _Atomic uint64_t retired_bytes;
     _Atomic uint64_t replaces;
 
-    /* total size in bytes of the blocks of entries that the last lrd_clear() has cleared */
+    /* total size in bytes of the blocks of cleared entries that are not swept yet; see
+     * dead_entries */
     _Alignas(64) _Atomic uint64_t dead_bytes;
     _Atomic uint64_t page_bytes; /* total size in bytes of the pages that this shard owns */
     /* Moving average of the ages at which entries were evicted. The latest age has a weight of
@@ -411,7 +412,7 @@ typedef struct lrd__shard {
      * increase it, too. */
     _Atomic uint64_t refused;
     _Atomic uint64_t recoveries, emptied;
-    _Atomic uint64_t busy; /* fetch-add, like refused */
+    _Atomic uint64_t busy; /* calls that did not get the lock in time; increased by fetch-add */
 
     /* arena.c */
     uint32_t small_pages, run_pages; /* heads: page number + 1 */
@@ -485,7 +486,8 @@ typedef struct lrd__slot {
     lrd__who who;
     lrd__who guard; /* the thread that holds `guardian` */
 
-    /* Only the owner of the slot stores the fields below; scanners load them. */
+    /* Only a holder of one of the slot's leases (usually the owner) stores the fields below. Other
+     * threads load them. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies, unpacks;
     /* Number of committed entries of the ledger, including entry 0; at least `n`. The owner never
@@ -597,7 +599,7 @@ typedef struct lrd__header {
     /* version << 32 | page: all pages before `page` are in use. The version increases whenever a
      * page becomes free. */
     _Atomic uint64_t pages_hint;
-    /* page at which the next search for adjacent free pages begins */
+    /* page at which the next search for a window begins (adjacent pages that can be emptied) */
     _Atomic uint32_t window_rotor;
     _Atomic uint32_t deletes; /* number of deletes; counted only in stores that do not evict */
     _Atomic uint64_t reaped;  /* number of slots of dead owners that were freed */

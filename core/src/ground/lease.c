@@ -17,7 +17,7 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-/* True if the thread has ended, even if it is still a zombie. */
+/* True if a thread in this state (proc(5)) has ended. It may still be a zombie. */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
 /* Read a file of a thread in /proc into `text`, as a string. Returns false if that fails. */
@@ -75,7 +75,8 @@ uint64_t lrd__thread_stays(int tid)
     char text[80], state;
     if (!thread_read(tid, "schedstat", text, sizeof text))
         return 0;
-    /* The line has three numbers. The last is how often the thread was given a processor. */
+    /* A line of schedstat has three numbers. The last one is how often the thread was given a
+     * processor. */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
     /* Read the state after `slices`. In the other order, two calls could return equal `slices`

@@ -3,8 +3,8 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease, even if its holder died. Leaves the thread in `who` alone, which describes
- * an earlier holder. Returns LRD_OK or LRD_EBUSY. */
+/* Try to take a lease, even if its holder died. Leaves lrd__who.thread unchanged: it still
+ * describes an earlier holder. Returns LRD_OK or LRD_EBUSY. */
 int lrd__lease_try(lrd__mutex *lease, lrd__who *who);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
  * previous holder died: the caller now has the lease, and must make it consistent. */
@@ -12,7 +12,7 @@ int lrd__lease_wait(lrd__mutex *lease, long ms);
 /* Return true, and mark the lease, if /proc has shown for 2 s that its holder is gone. Works even
  * if the holder died before it recorded itself in `who`. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
-/* Return the thread id, or the start time, that lrd__who.thread contains. */
+/* lrd__who_tid() returns the thread id in lrd__who.thread, lrd__who_started() the start time. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
 {
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
@@ -23,7 +23,7 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
     return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
 }
 /* Record this thread as the holder. If `started` is 0 and this thread dies, lrd__lease_gone()
- * cannot tell it from a later thread with the same id. */
+ * cannot distinguish it from a later thread with the same id. */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Return the start time of a thread, as /proc reports it. Returns 0 if there is no such thread. */
 uint64_t lrd__thread_started(int tid);

@@ -58,7 +58,8 @@ uint64_t lrd__map_minis(const lrd_store *store)
     return store->geo.pages_all > store->geo.pages ? LRD__MINI_READY : 0;
 }
 
-/* Report a call that failed, but not for lack of space. The text also tells the user what to do. */
+/* Report that a call failed for a reason other than lack of space. The text also tells the user
+ * what to do. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
@@ -97,7 +98,7 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
 }
 
 /* Return true if a range of a file on a disk has no hole. On XFS, fallocate() can fail with ENOSPC
- * even then. */
+ * even for such a range. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -596,7 +597,7 @@ LRD__HOT int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_
     if (code == LRD_OK)
         code = lrd__map_commit(store, store->geo.data_at + data_offset, length);
     if (code == LRD_OK)
-        /* forget which parts were mapped before */
+        /* if the range was given back after this process mapped it, the mapping is gone */
         mapping_mapped_note(store, data_offset, length, false);
     return code;
 }

@@ -67,8 +67,8 @@ int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t leng
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Commit the descriptions of the pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
-/* Check that the descriptor is our segment, with its full length. Returns LRD_OK, LRD_ESYS or
- * LRD_ETRUNCATED. */
+/* Check that store->fd still refers to the segment's file, and that the file has its full length.
+ * Returns LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
 /* Check the file, like lrd__segment_check(). Replace lost memory, like lrd__segment_look_due(). [no
  * lock is held] */

@@ -189,7 +189,7 @@ typedef struct lrd__pace {
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
 typedef struct lrd__own_run {
-    uint32_t first, units; /* units 0: none */
+    uint32_t first, units; /* units: 0 if the element is unused */
 } lrd__own_run;
 
 struct lrd_store {
@@ -229,8 +229,7 @@ struct lrd_store {
      * The upper bits tell how often the kernel had given the holder a processor (lock.c). If the
      * holder has run since then, the value is ignored. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
-    /* the latest scan of all ledgers by this process read this number of ledger entries and
-     * slots */
+    /* number of ledger entries and slots that this process's latest scan of all ledgers has read */
     _Atomic uint32_t scanned;
     /* True if only one thread had a slot at the last barrier, and few slots had ever been used. A
      * hint, which decides how often blocks are reclaimed. */
@@ -346,7 +345,7 @@ typedef struct lrd__thread {
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() has set; 0 if there is none */
     /* true if holds_most has prevented a hold since the last call of lrd_holds_limited() */
     bool limited;
-    /* true if a get that holds_most has prevented from holding was counted as a copy */
+    /* true if a get was counted as a copy because holds_most has prevented the hold */
     bool limited_copy;
     /* true if holds_most has prevented the hold that this thread has just tried to get */
     bool limited_now;
@@ -355,8 +354,8 @@ typedef struct lrd__thread {
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
      * new check. */
     uint32_t zone_held;
-    /* Offset of the memory that was committed for the end of the newest reserved run, so that no
-     * thread has touched it yet. UINT64_MAX if the end of the run had memory before. */
+    /* Offset of the last part of the newest reserved run that had to be committed for this run. No
+     * thread has touched this part yet. UINT64_MAX if the whole run was committed before. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;

@@ -43,8 +43,7 @@
 #define LOCK_WAIT_MOST 20u
 
 /* Format, vet or recover a shard for its new holder. `died` is true if the previous holder died.
- * Returns LRD_OK. If the shard could not be vetted, returns an error; the shard is then not
- * vetted. */
+ * Returns LRD_OK, or an error of lrd__vet_shard(): the shard is then still not vetted. */
 static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32_t index, bool died)
 {
     lrd__assert(index < store->geo.shards);

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Take the shard's lock as lrd__shard_lock() does, but return LRD_EBUSY immediately, without a
- * detail, if another thread has it, or if the shard cannot be vetted. */
+/* Take the shard's lock as lrd__shard_lock() does, but do not wait. If another thread has the lock,
+ * or if the shard cannot be vetted, returns LRD_EBUSY without setting an error detail. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock. Vets the shard if it was not vetted since the last adoption, and recovers
  * it if the previous holder died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS, or immediately if

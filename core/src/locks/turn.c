@@ -128,7 +128,7 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        bool woken = turn_wake(gate); /* if no thread sleeps, the next lines end the turns */
+        bool woken = turn_wake(gate); /* if no thread sleeps, the lines below set gate->turn to 0 */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&

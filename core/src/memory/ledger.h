@@ -221,7 +221,7 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
         lrd__quota_shrink(self);
 }
 
-/* Zero a ledger entry, and clear its private half. */
+/* Store 0 in a ledger entry, and clear the thread's private data about this entry. */
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;

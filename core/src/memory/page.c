@@ -38,7 +38,7 @@ LRD__HOT uint32_t lrd__class_of(uint64_t bytes)
     return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
 }
 
-/* Eight sizes from each power of two to the next, in equal steps. */
+/* The eight block sizes above the power of two `b`, up to 2 * b, in equal steps. */
 #define ARENA_DOUBLING(b)                                                                          \
     (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
         (b) / 8 * 15, (b)*2

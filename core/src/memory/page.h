@@ -25,7 +25,7 @@ static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
     return owner != 0 && lrd__owner_shard(owner) == shard;
 }
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
-/* Return the class of a page of this thread's shard. [locked] */
+/* Return the class of a page. The caller has the lock of the page's shard. [locked] */
 static inline uint32_t lrd__page_class(const lrd_store *store, uint64_t page)
 {
     lrd__assert(page < store->geo.pages_all);

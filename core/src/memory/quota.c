@@ -12,8 +12,8 @@
 #include "memory/quota.h"
 #include "memory/slot.h"
 
-#define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
-#define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
+#define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* a thread may hold a quarter of the data */
+#define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all threads together may hold half of it */
 
 _Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
 _Static_assert(QUOTA_ALL <= LRD__QUOTA_MOST, "a quota holds what a thread may ask for");
@@ -34,7 +34,7 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed
- * QUOTA_ALL. If `alone` is true, the thread holds no block yet, and the sum leaves out the small
+ * QUOTA_ALL. If `alone` is true, the thread holds no other block, and the sum leaves out the small
  * quotas of idle threads. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {

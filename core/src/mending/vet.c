@@ -22,7 +22,7 @@
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption, and only reads and reservations list blocks.
  * - An entry is dropped only if it is damaged, or if the file system has no room for memory that it
- *   has lost. If another failure keeps the thread from asking for memory, it stops, and the shard
+ *   has lost. If memory cannot be committed for another reason, the thread stops, and the shard
  *   stays not vetted.
  * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
  *   seen all marks itself, or another thread that knows it has set header->settled to 1. Only an

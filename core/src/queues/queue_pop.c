@@ -91,7 +91,7 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
 {
     lrd__assert(queue->shard < store->geo.shards);
     lrd__assert_thread(self);
-    uint64_t known[QUEUE_SLOT_WORDS] = {0}, alive[QUEUE_SLOT_WORDS] = {0}; /* bits by slot */
+    uint64_t known[QUEUE_SLOT_WORDS] = {0}, alive[QUEUE_SLOT_WORDS] = {0}; /* one bit per slot */
     uint32_t next, mine = self->slot_index;
     lrd__assert(mine < store->geo.slots);
     known[mine / 64] = alive[mine / 64] = (uint64_t)1 << mine % 64;
@@ -253,7 +253,7 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
     lrd__assert_thread(self);
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN)) {
-        self->limited_now = false; /* the next copy may have another reason */
+        self->limited_now = false; /* the limit has caused no copy here */
         return LRD_OK;
     }
     lrd__ledger_count_copy(self);

@@ -38,8 +38,8 @@
 #include "locks/lock.h"
 
 #define WAIT_STEP_MS 1000u
-/* The watcher looks every LRD__QUEUE_LOOK_MS. If no thread has looked for this time (ms), the
- * watcher is stopped, or no longer waits. */
+/* The watcher searches for dead owners every LRD__QUEUE_LOOK_MS. If the last search is older than
+ * this time (ms), the watcher is stopped, or no longer waits. */
 #define WAIT_LATE_MS (4 * (uint64_t)LRD__QUEUE_LOOK_MS)
 
 _Static_assert(WAIT_STEP_MS <= LRD__INTERRUPT_STEP_MS, "a sleep ends in time to see the flag");
@@ -113,7 +113,7 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* If the watcher has not looked for a long time, take over its role. */
+    /* If the last search for dead owners was long ago, take over the watcher's role. */
     sleep->watches = mine || queue->watcher == 0 || (looked != 0 && now > looked + WAIT_LATE_MS) ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

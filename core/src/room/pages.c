@@ -183,7 +183,7 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the distance from the page that the last search chose upwards to this page. Page 0 follows
+/* Return how many pages this page lies above the page that the last search chose. Page 0 follows
  * the last page. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {

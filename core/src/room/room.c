@@ -44,8 +44,9 @@
  * over ROOM_BETTER_SMALL times as much as keeping the runs' next victim. Otherwise runs would lose
  * too many pages to small blocks. */
 #define ROOM_BETTER_SMALL 12u
-/* Until a shard has evicted 1/ROOM_FIRST of as many entries as it has, a write prefers a block of a
- * larger class to an eviction. Hosts pack values at this time, so all entries may still fit. */
+/* While a shard has evicted at most 1/ROOM_FIRST of the number of entries that it has now, a write
+ * prefers a block of a larger class to an eviction. Hosts pack values at this time, so all entries
+ * may still fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* once the retired bytes exceed reclaim_at by this number of batches, they are reclaimed even if no

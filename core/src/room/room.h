@@ -1,4 +1,4 @@
-/* room.h - what room.c offers, and the words of this folder.
+/* room.h - what room.c offers, and the terms that this folder uses.
  *
  * An order is a group of entries of similar size, with its own eviction queues (evict.c). Its next
  * victim is the entry that it would evict next. A run is a block above LRD__SMALL_MAX. A row is a

@@ -55,7 +55,7 @@ static bool room_bars(const lrd_store *store, const lrd__region *region, uint64_
 }
 
 /* Return the first page of the cheapest window, or UINT64_MAX if there is none. If several windows
- * cost the same, chooses the first one after the rotor, so that windows take turns. */
+ * cost the same, chooses the first one after header->window_rotor, so that windows take turns. */
 static uint64_t room_choose_window(const lrd_store *store, const lrd__region *region,
                                    uint64_t count, bool complete)
 {

@@ -12,8 +12,8 @@
 
 /* maximum number of pages in which one search counts the uses of entries */
 #define ROOM_ASKS 64u
-/* Time (ms) after a thread has waited for a shard's lock in vain, during which no thread of its
- * process waits for that lock. */
+/* For this time (ms) after a search for room has waited in vain for a shard's lock, no search of
+ * this process waits for that lock. */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)

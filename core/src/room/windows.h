@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Record that a thread has given up waiting for a shard's lock. For a while, the process then does
- * not wait for this lock. */
+/* Record that a search for room has given up waiting for a shard's lock. For a while, searches of
+ * this process then do not wait for this lock. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
 /* Return the number + 1 of the shard that lrd__room_note_stalled() recorded a moment ago, if
  * another thread still holds its lock. Otherwise return 0. */

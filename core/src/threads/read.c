@@ -221,7 +221,7 @@ static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thr
     }
     lrd__read_fill(store, found->offset, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
     if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN)) {
-        self->limited_now = false; /* the next copy may have another reason */
+        self->limited_now = false; /* the limit has caused no copy here */
         return LRD_OK;
     }
     lrd__ledger_count_copy(self);

@@ -200,7 +200,7 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
-/* Cut the last name off a path. Returns its folder. */
+/* Remove the last name from a path. Returns the path of the folder. */
 static const char *segment_cut_name(char path[PATH_MAX])
 {
     char *slash = strrchr(path, '/');

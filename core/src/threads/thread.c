@@ -288,7 +288,7 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
     self->room = atomic_load_explicit(&self->slot->room, memory_order_relaxed);
     self->is_wide = false;
     lrd__vet_begin(self);
-    self->fast = false; /* a copy for a child has that of its parent */
+    self->fast = false; /* in a child's copy, `fast` still has the parent's value */
     if (lrd__request_may_hold(self))
         lrd__ledger_fast(self);
 }
@@ -497,7 +497,7 @@ static void slot_thread_exit(void *unused)
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         if (lrd__threads[id] != NULL)
             lrd__thread_end(lrd__threads[id]);
-        if (lrd__threads[id] != NULL) /* a private half without a slot */
+        if (lrd__threads[id] != NULL) /* it has a private half, but no slot */
             munmap(lrd__threads[id], sizeof *lrd__threads[id]);
         lrd__threads[id] = NULL;
     }
@@ -543,7 +543,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The child's top may be lower than the parent's. A release looks at the child's. */
+    /* The child's `top` may be lower than the parent's. A release in the child looks at the entry
+     * at the child's `top`. */
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
@@ -687,7 +688,7 @@ static void slot_fork_child(void)
         lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
         if (self != NULL)
             slot_thread_wipe(self);
-        /* The parent's other threads may have kept a closed store. They do not exist in the
+        /* Other threads of the parent may have kept a closed store mapped. They do not exist in the
          * child. */
         bool closed =
             store != NULL && atomic_load_explicit(&store->is_closed, memory_order_relaxed);
