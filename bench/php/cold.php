@@ -1,7 +1,7 @@
 <?php
 /* cold.php - measures the first writes of a new process to an empty store: 200 or 1,000 writes to 32 keys without a warm-up, then the same
- * number of fetches. Compares Larder with APCu, once with PHP's serializer and once with igbinary. The time to open the store is not
- * included (see bench/core/open_bench.c).
+ * number of fetches. Then it measures the writes after each of ten clears. It compares Larder with APCu, once with PHP's serializer and once
+ * with igbinary. The time to open the store is not included (see bench/core/open_bench.c).
  *
  *   php bench/php/cold.php [--module=FILE] [--rounds=N] [--only=KIND,...] [--json=FILE] [--record]
  *
@@ -20,14 +20,15 @@ require __DIR__ . '/kinds.php';
 
 const COUNTS = [200, 1000];
 const KEYS = 32;
+const CLEARS = 10; // measured are the stores after each of these clears, not the clears
 
-/** Runs in the measured process: prints the nanoseconds for all stores, and for all fetches. */
+/** Runs in the measured process: prints the nanoseconds for all stores, for all fetches, and for as many stores after a clear. */
 function measure(string $system, string $kind, int $count): void
 {
     $larder = $system === 'larder';
     $value = Kinds\kinds()[$kind];
     $larder ? Larder\VolatileCache::has('none') : apcu_exists('none');
-    $start = cpu();
+    $began = cpu();
     if ($larder) {
         for ($i = 0; $i < $count; $i++) Larder\VolatileCache::set('key ' . $i % KEYS, $value);
     } else {
@@ -44,7 +45,20 @@ function measure(string $system, string $kind, int $count): void
         $found = $larder ? Larder\VolatileCache::get("key $i") : apcu_fetch("key $i");
         if (serialize($found) !== serialize($value)) exit(1);
     }
-    echo $stored - $start, ' ', $fetched - $stored;
+    $pool = $larder ? Larder\VolatileCache::pool('cold') : null;
+    $again = [];
+    for ($clear = 0; $clear < CLEARS; $clear++) {
+        $larder ? $pool->clear() : apcu_clear_cache();
+        $start = cpu();
+        if ($larder) {
+            for ($i = 0; $i < $count; $i++) $pool->set('key ' . $i % KEYS, $value);
+        } else {
+            for ($i = 0; $i < $count; $i++) apcu_store('key ' . $i % KEYS, $value);
+        }
+        $again[] = cpu() - $start;
+    }
+    if (serialize($larder ? $pool->get('key 0') : apcu_fetch('key 0')) !== serialize($value)) exit(1);
+    echo $stored - $began, ' ', $fetched - $stored, ' ', median($again);
 }
 
 /** @return array<string, list<string>> settings of php.ini by the name of the system */
@@ -57,7 +71,7 @@ function systems(string $module): array
 function table(string $title, array $kinds): array
 {
     $ratios = [];
-    printf("\n%s, us each%12s%10s%15s%18s\n", str_pad($title, 16), 'larder', 'apcu php', 'apcu igbinary', 'the better/larder');
+    printf("\n%s, us each%12s%10s%15s%18s\n", str_pad($title, 18), 'larder', 'apcu php', 'apcu igbinary', 'the better/larder');
     foreach ($kinds as $kind => $by) {
         $ratios[$kind] = min(array_diff_key($by, ['larder' => 0])) / max(1e-9, $by['larder']);
         printf("  %-24s%10.2f%10.2f%15.2f%18.2f%s\n", $kind, $by['larder'] / 1e3, ($by['apcu php'] ?? NAN) / 1e3, ($by['apcu igbinary'] ?? NAN) / 1e3, $ratios[$kind], $ratios[$kind] < 1 ? ' -' : '');
@@ -84,9 +98,10 @@ for ($round = 0; $round < (int) ($options['rounds'] ?? 5); $round++) {
                     [$output, $code] = run_php(['memory_limit=1G', ...$settings], __FILE__, "--measure=$system|$kind|$count");
                     if ($code !== 0) fail("$system, $kind, $count stores: a wrong value, or exit code $code\n");
                 }
-                [$stored, $fetched] = explode(' ', $output[0]);
+                [$stored, $fetched, $again] = explode(' ', $output[0]);
                 $times['stores'][$count][$kind][$system][] = (float) $stored / $count;
                 $times['fetches'][$count][$kind][$system][] = (float) $fetched / $count;
+                $times['after a clear'][$count][$kind][$system][] = (float) $again / $count;
             }
         }
     }

@@ -9,6 +9,22 @@ declare(strict_types=1);
 
 namespace Kinds;
 
+/** A table that opcache, or a compiled configuration, keeps in one piece: 85 elements in 28 arrays. */
+const TABLE = [
+    'drivers' => [
+        'mysql' => ['class' => 'Driver\\MySql', 'ports' => [3306], 'options' => [true, false, true], 'weight' => 1],
+        'mysql.replica' => ['class' => 'Driver\\MySql', 'ports' => [3307], 'options' => [true, true, true], 'weight' => 2],
+        'pgsql' => ['class' => 'Driver\\Postgres', 'ports' => [5432], 'options' => [false, false, true], 'weight' => 3],
+        'pgsql.replica' => ['class' => 'Driver\\Postgres', 'ports' => [5433], 'options' => [false, true, true], 'weight' => 4],
+        'sqlite' => ['class' => 'Driver\\Sqlite', 'ports' => [0], 'options' => [true, false, false], 'weight' => 5],
+        'sqlite.memory' => ['class' => 'Driver\\Sqlite', 'ports' => [0], 'options' => [false, false, false], 'weight' => 6],
+        'redis' => ['class' => 'Driver\\Redis', 'ports' => [6379], 'options' => [false, true, false], 'weight' => 7],
+        'redis.replica' => ['class' => 'Driver\\Redis', 'ports' => [6380], 'options' => [true, true, false], 'weight' => 8],
+    ],
+    'texts' => ['fallback' => 'Driver\\None', 'charset' => 'utf8mb4'],
+    'sizes' => [1, 2, 4, 8, 16, 32, 64, 128],
+];
+
 final class Point { public int $x = 1; public int $y = 2; }
 /** A class that has __unserialize(), but no __serialize(). __unserialize() gets the properties. */
 final class Restored
@@ -76,6 +92,10 @@ final class Items
     public function __sleep(): array { return ['items', 'dirty']; }
 }
 final class Item { public function __construct(public int $id, public string $name) {} }
+/** The routes and services of an application. */
+final class Application { public function __construct(public string $name, public array $routes, public array $services, public Item $owner) {} }
+/** An ArrayObject with flags and properties, so it is stored as the answer of its __serialize(). */
+final class Catalogue extends \ArrayObject { public function __construct(array $parts, public string $name) { parent::__construct($parts, \ArrayObject::ARRAY_AS_PROPS); } }
 final class Linked { public ?Linked $next = null; public array $shared = []; public function __construct(public int $id) {} }
 /** The data of a template. */
 final class View
@@ -126,6 +146,19 @@ function kinds(): array
         $queue->enqueue(new Item($i, "item $i"));
         $storage[new Item($i, "item $i")] = $i;
     }
+    $rows = $services = [];
+    $lists = ['list' => new \SplDoublyLinkedList(), 'queue' => new \SplQueue(), 'stack' => new \SplStack()];
+    for ($i = 1; $i <= 60; $i++) {
+        $rows["row $i"] = ['id' => $i, 'title' => "the title of row $i", 'price' => 7 * $i];
+        $services["service $i"] = ['class' => "App\\Service$i", 'factory' => $i % 4 ? null : ['factory', 'make'], 'tags' => ['shared', 'group ' . $i % 5], 'arguments' => ['@log', $i]];
+        array_map(fn(\SplDoublyLinkedList $list) => $list->push($rows["row $i"]), $lists);
+    }
+    $collections = ['fixed' => \SplFixedArray::fromArray(array_values($rows)), 'map' => new \ArrayObject($rows, \ArrayObject::ARRAY_AS_PROPS), 'iterator' => new \ArrayIterator($rows)];
+    $paths = [];
+    for ($i = 1; $i <= 300; $i++) {
+        $paths["path $i"] = ['path' => "/section/{section}/page/$i/{id}", 'controller' => 'App\\Controller' . $i % 8 . '::show', 'methods' => $i % 3 ? ['GET'] : ['GET', 'HEAD'],
+            'defaults' => ['_locale' => $i % 2 ? 'en' : 'de', '_format' => 'html'], 'requirements' => ['section' => '[a-z]+', 'id' => '[0-9]+'], 'priority' => $i];
+    }
     return [
         'only __unserialize' => new Restored(1),
         'magic __serialize' => new Magic(1, 'anna', ['admin', 'editor']),
@@ -137,6 +170,10 @@ function kinds(): array
         '100 with __sleep' => $members,
         'array with hooks' => $page,
         'constant array' => ['driver' => 'pdo', 'host' => 'localhost', 'port' => 3306, 'options' => ['persistent' => true, 'timeout' => 5]],
+        'constant table' => TABLE,
+        'routes and services' => new Application('application', $paths, $services, new Item(1, 'the owner')),
+        'collections of rows' => new Catalogue($collections, 'collections'),
+        'lists of rows' => new Catalogue($lists, 'lists'),
         'one object' => new Point(),
         'one with a cycle' => $cycle,
         'one with a reference' => $reference,
