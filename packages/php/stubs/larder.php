@@ -74,7 +74,10 @@ final class StaticCacheInfo
     public readonly int $copies;
     /** Repairs of a part of the store, each because a process died while it was writing there. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store, while others used it. Each counts once. */
+    /**
+     * Processes and threads that ended without leaving the store, for example because they were killed. A death is counted when a
+     * process that still uses the store notices it.
+     */
     public readonly int $deaths;
     /**
      * The number of refusals for each cause. Causes that never occurred are left out. The causes full, index and file_system name what

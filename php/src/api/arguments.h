@@ -13,8 +13,8 @@ void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND
 /* Convert seconds to milliseconds. A time between 0 and 1 ms becomes 1 ms. Returns false after it
  * has thrown a ValueError. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
-/* Find the form with this name, or LARDER_FORM_UNSET if `name` is NULL. Returns false after it has
- * thrown a ValueError. */
+/* Set *form to the form (ready, packed or auto) with this name, or to LARDER_FORM_UNSET if `name`
+ * is NULL. Returns false after it has thrown a ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
 /* Return the number of arguments that the called method declares. Methods that share a body may
  * declare different numbers. */

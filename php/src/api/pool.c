@@ -271,8 +271,9 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
     return false;
 }
 
-/* If the store has few entries, remove those of the generation in `scratch`, which the caller has
- * ended. Otherwise the walk would take too long, and the store evicts them when it is full. */
+/* If the store has few entries, remove the pool's entries of the generation in `scratch`, which the
+ * caller has ended. In a larger store, the walk would take too long; when that store is full, it
+ * evicts these entries. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);

@@ -22,7 +22,7 @@ typedef struct larder_pool {
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
     /* number of uses since `hits`, `misses` and `stores` were last added to the shared counts */
     uint32_t uses;
-    /* the form (ready or packed) of the values that this object stores */
+    /* the default form (ready or packed) of the values that this object stores */
     larder_form form;
     bool strict; /* true if keys must not contain the byte 0x1F, as in UserCache */
     zend_object std;
@@ -88,7 +88,7 @@ int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *
  * exist. larder_pool_touch() returns LRD_STALE if other processes keep replacing the entry. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
-/* These two return the results of larder_lock() and larder_unlock(). */
+/* The next two functions return the results of larder_lock() and larder_unlock(). */
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,
                      uint64_t lease_ms);
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key);
@@ -97,8 +97,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* larder_pool_clear() empties the pool. larder_pool_drop() also removes it. Both are fast for any
- * number of entries, because they remove entries only from a store that has few. */
+/* larder_pool_clear() empties the pool. larder_pool_drop() also removes the pool's record. Both are
+ * fast, because they remove the entries one by one only if the store has few entries. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
 /* Fetch the value of a key, or compute and store it once for all processes, like

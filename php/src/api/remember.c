@@ -49,8 +49,9 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a call for this store and this lock. A fatal error ends all earlier
- * calls. They do not match afterwards, because the error has changed CG(unclean_shutdown). */
+/* Return true if `frame` is a running call for this store and this lock. A fatal error ends all
+ * calls, but leaves their frames in the list. These never match, because the error has changed
+ * CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {

@@ -44,9 +44,10 @@
 /* When a thread has reached a bound of larder_host.h, every further get has to copy its value. So
  * each value that a search then releases saves this number of additional units (about 5 us). */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a thread has reached a bound of larder_host.h and its search was too expensive, it makes a
- * pause without searches. The pause ends when copying values in gets has cost 1/COLLECT_WAIT_PART
- * of the search. If the next search is too expensive as well, the next pause is twice as long. */
+/* If a thread has reached a bound of larder_host.h and its search was too expensive, the thread
+ * makes no searches during a pause. The pause ends when copying values in gets has cost
+ * 1/COLLECT_WAIT_PART of the search. If the next search is also too expensive, the next pause is
+ * twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* The longest pause, as a multiple of the first one. */
 #define COLLECT_WAIT_MOST 128u

@@ -226,7 +226,7 @@ static void heap_erase_all(larder_heap *out, const void *heap)
     }
 }
 
-/* ---- the stack of frames ---- */
+/* ---- the VM stack ---- */
 
 static void heap_stack(larder_heap *out)
 {

@@ -1,5 +1,5 @@
 /* fill.c - gives a static its stored value. Strings and arrays are used in place. Objects are built
- * anew, or once for all requests of the process (fetch/resident.c). */
+ * for each request, or once for all requests of the process (fetch/resident.c). */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"

@@ -50,8 +50,8 @@ typedef struct larder_static {
     bool failed;
     bool filled;     /* true if the static got its value from the store */
     bool told;       /* true if a failure was reported */
-    bool deep;       /* true if `seen` contains objects or references */
-    bool references; /* true if `seen` contains references */
+    bool deep;       /* true if `seen` contains objects or PHP references */
+    bool references; /* true if `seen` contains PHP references */
     bool digested;
     /* true if the value was still outside of the barrier's pages after its class was linked */
     bool late;

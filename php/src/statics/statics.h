@@ -14,8 +14,8 @@ void larder_statics_end_request(void) LARDER_HOT;
 void larder_statics_forget(void) LARDER_HOT;
 /* For a worker that handles several requests in one PHP request. When one of these requests ends,
  * larder_statics_end_worker_request() publishes all changes. When one begins,
- * larder_statics_begin_worker_request() takes over values that other processes have published.
- * Errors become warnings. Both functions may run hooks of objects. */
+ * larder_statics_begin_worker_request() gives statics the values that other processes have
+ * published. Errors become warnings. Both functions may run hooks of objects. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
 /* Free the statics of a thread when it ends. `all` may be NULL if the thread had none. */

@@ -193,8 +193,8 @@ void larder_fpm_startup(uint32_t pools)
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
 /* Count the different sockets on which this process listens, but stop at 2. If there is only one,
- * `*socket` describes it. We try every descriptor below FPM_SCAN_MAX: there may be no /proc that
- * lists the open ones, and the limit may have been lowered after they were opened. */
+ * `*socket` describes it. We try every descriptor below FPM_SCAN_MAX, because /proc may be
+ * missing, and the limit of descriptors may have been lowered since the socket was opened. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
