@@ -325,7 +325,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
     if (__builtin_expect(self->keylocks.left != 0, 0))
         lrd__keylock_end_left(self);
     lrd__near_expect(store, self);
-    /* If the last request lasted too long and was not ended, the fast path is still off. */
+    /* If the last request lasted too long and was not ended, the fast path is still off. So turn it
+     * on again. */
     lrd__ledger_fast(self);
     lrd__leave(self);
     return LRD_OK;

@@ -803,7 +803,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
-/* Remove the dead entries of all shards while the store has this epoch. */
+/* Remove the dead entries of all shards. Leaves a shard if its epoch is no longer `epoch`, because
+ * another thread has then cleared the store again. */
 static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++)
@@ -819,8 +820,8 @@ static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
     return LRD_OK;
 }
 
-/* Epochs begin anew after 2^32 clears, so an entry must not stay in the index until its epoch comes
- * again. Twice in this time, remove all dead entries. */
+/* Remove all dead entries. Called twice in 2^32 clears: epochs repeat after 2^32 clears, and no
+ * entry may stay in the index until its epoch is used again. */
 static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, uint32_t epoch)
 {
     lrd__thread *self;
@@ -832,8 +833,8 @@ static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, 
     return rc;
 }
 
-/* Return the epoch after `epoch`. No entry has epoch 0 (see vet.c). A store of epoch 1 was never
- * cleared, so a recovery looks for no dead entries there. */
+/* Return the epoch after `epoch`. After UINT32_MAX comes 2: no entry has epoch 0 (see vet.c), and
+ * in a store of epoch 1, which was never cleared, a recovery looks for no dead entries. */
 static uint32_t write_next_epoch(uint32_t epoch) { return epoch != UINT32_MAX ? epoch + 1 : 2; }
 
 int lrd_clear(lrd_store *store)

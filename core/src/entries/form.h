@@ -19,13 +19,15 @@ void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes,
 /* Before a block is published, count its form in the shard's `packs`, `falls` and `rises`. If
  * `reform` is true, the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
-/* Return true if lrd__form_pressed() was called lately; see lrd_write_pressed(). */
+/* Return true if the shard's memory counts as short since lrd__form_pressed(); see
+ * lrd_write_pressed(). */
 static inline bool lrd__form_is_pressed(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
-/* Return true if at least one in FORM_MISSED inserts stored a key that had been evicted lately. */
+/* Return true if at least one in FORM_MISSED inserts stored a key that had been evicted
+ * recently. */
 #define FORM_MISSED 64u
 static inline bool lrd__form_is_missed(const lrd__shard *shard)
 {

@@ -204,9 +204,9 @@ _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 /* Identifies the thread that holds a lock. If this thread dies and the kernel does not report it,
  * other threads can still notice the death. */
 typedef struct lrd__who {
-    /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. One word,
-     * so that no reader mixes two threads. The holder of the lock stores it (release); any thread
-     * loads it (acquire). */
+    /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. Both are
+     * in one word, so that a reader never mixes two threads. The holder of the lock stores it
+     * (release); any thread loads it (acquire). */
     _Atomic uint64_t thread;
     /* Time (ms) when a thread first saw that the holder was gone although the lock was not marked.
      * 0 if no thread saw this. */

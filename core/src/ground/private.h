@@ -359,7 +359,8 @@ typedef struct lrd__thread {
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
-    /* true if the shard of this thread's last write had evicted lately; see lrd_write_pressed() */
+    /* true if memory counted as short in the shard of this thread's last write; see
+     * lrd_write_pressed() */
     bool pressed;
     /* the slots of the forked children that this thread guards; `guarded` elements are in use */
     uint32_t guard_slot[LRD__GUARDS];

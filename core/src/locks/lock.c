@@ -14,7 +14,7 @@
  *   while it is not vetted. So recoverers may die, too. No thread gets the lock of a shard that was
  *   not vetted (checked) since the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
- *   LOCK_GONE_MS that its thread is gone, or is a zombie. For each holder, this time begins anew.
+ *   LOCK_GONE_MS that its thread is gone, or is a zombie. This time restarts with each holder.
  *   The kernel reports nothing if its OOM reaper destroys the thread's list of robust locks
  *   first. */
 #include "locks/lock.h"

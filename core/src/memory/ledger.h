@@ -23,8 +23,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
  * shard. A scan then sees all listings of the shard's retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* Return true if a new barrier is worth its cost: the thread is alone in the store, or it has
- * written enough bytes since its last barrier. In the second case, begins to count these bytes
- * anew. */
+ * written enough bytes since its last barrier. In the second case, restarts the count of these
+ * bytes. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set the bit of each page that contains a part of a listed block. The result is a guess, because
  * no lock is held. */
@@ -126,7 +126,7 @@ static inline bool lrd__request_may_hold(lrd__thread *self)
     return true;
 }
 
-/* Call this when the thread holds nothing any more. Resets the bookkeeping of the ledger, and
+/* Call this after the thread's last hold has ended. Resets the bookkeeping of the ledger, and
  * lowers the quota. */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {

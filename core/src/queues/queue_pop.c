@@ -79,7 +79,7 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* number of 64-bit words that have one bit for each slot */
+/* number of 64-bit words of a bitmap with one bit for each slot */
 #define QUEUE_SLOT_WORDS ((LRD__SLOTS_MAX + LRD__SLOTS_SPARE + 63) / 64)
 _Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");

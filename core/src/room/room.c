@@ -352,7 +352,7 @@ static int room_take_larger(lrd_store *store, lrd__thread *self, uint32_t index,
 }
 
 /* Make room in steps, and try to allocate after each step. `full` is the result of the caller's
- * attempt. */
+ * attempt to allocate. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)

@@ -79,7 +79,8 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
     return true;
 }
 
-/* Extend a row by free units beside it, so that fewer entries are evicted. */
+/* Extend a row by the free units beside it, up to `units` units. This comes first, so that fewer
+ * runs must be evicted to fill the row. */
 static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
 {
     uint64_t first, end;

@@ -210,8 +210,8 @@ static const char *segment_cut_name(char path[PATH_MAX])
     return slash == path ? "/" : path;
 }
 
-/* Report that a file could not be created beside the store, for the reason in errno. If the file
- * system has no inode left, the message says so. */
+/* Report that a file could not be created in the store's folder, for the reason in errno. If the
+ * file system has no inode left, the message says so. */
 static int segment_fail_create(const lrd_store *store, const char *what)
 {
     char path[PATH_MAX];

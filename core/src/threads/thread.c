@@ -30,7 +30,7 @@
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* To find memory for one slot, give up at most this number of data pages. One page is not always
+/* To free memory for one slot, empty at most this number of data pages. One page is not always
  * enough, because another thread can take the freed memory first. */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */

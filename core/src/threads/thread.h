@@ -12,8 +12,8 @@ int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* See lrd_thread_leave_closed(). */
 void lrd__thread_leave_closed(void);
-/* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
- * LRD_ENOSPC. */
+/* Create the spare slots and one ordinary slot, in a segment that no other process uses yet. Fails
+ * with LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
 /* For each forked child of this thread: release the guardian lease of the child's slot if the child
  * has taken over the slot, or has not done so within SLOT_GUARD_MS. */
