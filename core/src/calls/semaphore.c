@@ -42,7 +42,7 @@
 /* time (ms) between two scans on kernels before 5.16, where a thread cannot wait for several
  * words */
 #define SEMAPHORE_POLL_MS 2u
-#define SEMAPHORE_WORDS 64u /* largest number of rows on which one call sleeps */
+#define SEMAPHORE_WORDS 64u /* one call sleeps on at most this many rows */
 #define SEMAPHORE_GATE UINT32_MAX
 /* the lease of the gate ends this many ms after the wait of the gate's owner */
 #define SEMAPHORE_GATE_SPARE_MS 1000u

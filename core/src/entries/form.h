@@ -19,7 +19,7 @@ void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes,
 /* Before a block is published, count its form in the shard's `packs`, `falls` and `rises`. If
  * `reform` is true, the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
-/* Return true if the shard's memory counts as short since lrd__form_pressed(); see
+/* Return true if the shard's memory still counts as short after a call of lrd__form_pressed(). See
  * lrd_write_pressed(). */
 static inline bool lrd__form_is_pressed(const lrd__shard *shard)
 {

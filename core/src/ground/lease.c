@@ -40,8 +40,8 @@ LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
     *state = 0;
     if (!thread_read(tid, "stat", text, sizeof text))
         return 0;
-    /* The line is "id (name) state ..."; the name may contain any character. The start time is the
-     * 20th field after the name. */
+    /* The line of `stat` is "id (name) state ..."; the name may contain any character. The start
+     * time is the 20th field after the name. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ')
         *state = field[2];

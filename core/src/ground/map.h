@@ -120,7 +120,7 @@ int lrd__map_limit(const lrd_store *store, uint64_t end);
 /* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* Return true if the bytes [from, to) of the file are 0. Holes stay holes. */
+/* Return true if all bytes [from, to) of the file are 0. Does not fill holes. */
 bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to);
 /* If the file is on a disk, commit the whole of each folio that has written bytes, so that the
  * folio has no holes; see the invariant in map.c. In sparse copies, and in files of older versions,

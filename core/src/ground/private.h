@@ -122,7 +122,7 @@ typedef struct lrd__near {
     uint64_t word;        /* the value of the index word */
     uint64_t tail;        /* the last eight bytes of the key */
     uint16_t entry;       /* the ledger entry that may list the block */
-    uint8_t length;       /* length of the key in bytes; 0 if the guess is empty */
+    uint8_t length;       /* length of the key in bytes; 0 if this element is unused */
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128

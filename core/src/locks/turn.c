@@ -35,7 +35,7 @@
 #define TURN_VOID 153
 /* waiters that have slept at least this often are woken first */
 #define TURN_LATE 8
-/* bit of a turn, set when a waiter was told that it is next */
+/* flag in gate->turn: a waiter was woken, and will have the next turn */
 #define TURN_NEXT (LRD__TURN_WHO + 1)
 
 /* Return the time in steps of 65 us. The number wraps. */

@@ -530,8 +530,8 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        /* no other thread can have allocated these blocks again, because this thread has the
-         * lock */
+        /* while this thread has the lock, no other thread can allocate these blocks, so they may be
+         * poisoned */
         lrd__page_poison(store, page, size_class, i, free);
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");

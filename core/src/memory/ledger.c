@@ -117,7 +117,7 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
          * exceeds the quota. Until the thread holds less again, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        self->limited = limited; /* only a read meets the host's limit */
+        self->limited = limited; /* a write must not count as a read that met the limit */
         self->limited_now = false;
     }
     if (lrd__zone_near(self, (uintptr_t)self->store->data + offset, bytes))

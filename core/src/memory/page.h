@@ -114,7 +114,7 @@ static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
     uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
     return parts < LRD__PAGE_PARTS ? UINT64_MAX << (parts << (LRD__PART_BITS - LRD__UNIT_BITS)) : 0;
 }
-/* Return the offset of the run that has the allocated unit at `offset`. [locked] */
+/* Return the offset of the run to which the allocated unit at `offset` belongs. [locked] */
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
@@ -133,7 +133,8 @@ LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, ui
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
-/* Record that a page is free, so that the next search begins at this page or before it. */
+/* Record that a page is free, so that the next search for a free page begins at this page or before
+ * it. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Reset the hints, so that the next search for a free page looks at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);

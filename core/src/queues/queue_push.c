@@ -222,7 +222,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* Other processors wrote these lines last. Fetch them in parallel, before taking the lock. */
+/* Prefetch the cache lines that a push changes. Other processors wrote them last, so fetch them in
+ * parallel, before taking the lock. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
