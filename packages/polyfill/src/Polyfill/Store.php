@@ -328,6 +328,7 @@ final class Store implements Part
             $this->log->changed('lock', $key);
             $fiber = \Fiber::getCurrent();
             if ($fiber !== null) {
+                /** @phpstan-ignore assign.propertyType */
                 $this->locksOfFibers[$key] = \WeakReference::create($fiber);
             } else {
                 unset($this->locksOfFibers[$key]);
