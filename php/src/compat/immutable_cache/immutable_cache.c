@@ -61,7 +61,7 @@ static bool immutable_on(const char *name, bool fallback)
 }
 
 /* Return immutable_cache.shm_size in bytes, or 0 for a bad value. As in the original, a number
- * below 1M is in megabytes. */
+ * below 1M without a suffix is in megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -71,9 +71,9 @@ static uint64_t immutable_shm_size(void)
     zend_string *quantity = zend_string_init(text, strlen(text), 0), *wrong = NULL;
     zend_long size = zend_ini_parse_quantity(quantity, &wrong);
     zend_string_release(quantity);
-    if (size > 0 && size < (zend_long)LRD_SIZE_MIN)
+    if (size < (zend_long)LRD_SIZE_MIN && text[strspn(text, " 0123456789")] == '\0')
         size *= (zend_long)LRD_SIZE_MIN;
-    bool good = wrong == NULL && size > 0 && (uint64_t)size <= LRD_SIZE_MAX;
+    bool good = wrong == NULL && size >= (zend_long)LRD_SIZE_MIN && (uint64_t)size <= LRD_SIZE_MAX;
     if (wrong != NULL)
         zend_string_release(wrong);
     if (good)
