@@ -1,6 +1,6 @@
-/* ledger_test.c - ledgers that list more blocks than fit in their first memory: they grow, their
- * index finds listed blocks, they survive the death of their owners. Quotas are raised within
- * their bounds and lowered again, and holds bar half of the zone at most. */
+/* ledger_test.c - a thread's ledger that grows beyond its first memory, and what is left of it when
+ * the thread dies. Also how quotas rise and fall within their bounds, and that held blocks occupy
+ * at most half of the zone's windows. */
 #include "support.h"
 
 #include "ground/clock.h"
@@ -98,7 +98,6 @@ static void what_is_listed_is_found_whatever_was_let_go(void **state)
     for (unsigned i = 0; i < MANY; i++)
         held[i].used = i % 2 == 0;
     CHECK_EQ(lrd_holds_end(store, held, MANY), MANY / 2);
-    /* Entries have moved down, and scans read only up to n. */
     lrd__thread *self = lrd__threads[store->id];
     CHECK_EQ(self->n, MANY / 2 + 1);
     CHECK_EQ(atomic_load(&self->slot->n), MANY / 2 + 1);
@@ -125,7 +124,7 @@ static void a_child_inherits_thousands_of_holds(void **state)
         gate_wait(ended);
         check_all(values, MANY, 0);
         bool listed = lrd_holds(store, NULL, 0) == MANY;
-        hold_all(store, 1, values); /* a value was written meanwhile, so one more block is held */
+        hold_all(store, 1, values); /* the parent has replaced this value, so a new block is held */
         _exit(listed && lrd_holds(store, NULL, 0) == MANY + 1 ? 0 : 1);
     }
     CHECK_OK(lrd_request_end(store));
@@ -167,7 +166,8 @@ static void an_owner_that_dies_while_its_ledger_grows_leaves_nothing_held(void *
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         put_all(store, MANY, 0);
-        /* The next owner of the slot uses the room that the previous owner has left. */
+        /* The next owner of the slot uses the memory that the dead owner's ledger had grown
+         * into. */
         CHECK_CHILD(run_in_child(hold_and_stay, store));
         CHECK_FSCK(store);
         lrd_close(store);
@@ -221,7 +221,8 @@ static void *take_a_slot(void *arg)
     return NULL;
 }
 
-/* This thread comes when all slots with ledgers that can grow are taken. */
+/* Hold many values in a slot whose ledger cannot grow, because all slots with larger ledgers are
+ * taken. */
 static void *hold_in_a_narrow_slot(void *arg)
 {
     lrd_store *store = arg;
@@ -284,8 +285,8 @@ static void *idle_in_a_slot(void *arg)
     return NULL;
 }
 
-/* A scan looks at each slot, so it takes long if there are many, even if no ledger lists a
- * block. */
+/* A scan reads the ledger of every idle thread, too, even if it lists no block. So the writer must
+ * scan less often if there are many threads. */
 static void a_writer_beside_many_idle_threads_scans_less_often(void **state)
 {
     (void)state;
@@ -319,12 +320,12 @@ static bool alone_after_a_scan(lrd_store *store)
     return atomic_load(&store->alone);
 }
 
-/* A lone thread reclaims often, but not in a store in which many slots were used, because each scan
- * reads them all. */
+/* A thread that is alone in its store scans often, because its scans are cheap. It does not count
+ * as alone where many slots were ever used, because each scan reads all of them. */
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
     (void)state;
-    static const unsigned others[] = {1, 8, 16}; /* the store may create some more slots */
+    static const unsigned others[] = {1, 8, 16};
     static const bool alone[] = {true, true, false};
     pthread_t threads[16];
     crowd c = {.store = store_new(LRD_VOLATILE, 16 * MIB, 1)};
@@ -343,8 +344,10 @@ static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
         CHECK(atomic_load(&c.store->header->slots_high) > others[i]);
         CHECK_EQ(alone_after_a_scan(c.store), alone[i]);
     }
-    CHECK_OK(lrd_request_end(c.store)); /* the thread lists nothing, so a scan only reads slots */
-    atomic_store(&c.store->header->slots_high, 16); /* up to 16 slots, a thread counts as alone */
+    /* this thread now lists nothing, so a scan only reads slots */
+    CHECK_OK(lrd_request_end(c.store));
+    /* with up to 16 slots, a thread counts as alone */
+    atomic_store(&c.store->header->slots_high, 16);
     CHECK(alone_after_a_scan(c.store));
     CHECK_EQ(atomic_load(&c.store->scanned), 16);
     atomic_store(&c.store->header->slots_high, 17);
@@ -404,7 +407,6 @@ static void *put_and_leave(void *store)
     return (void *)(uintptr_t)(lrd__threads[((lrd_store *)store)->id]->slot_index);
 }
 
-/* A thread that waits for a slot sees by this count that one became free. */
 static void the_first_slot_counts_when_it_becomes_free(void **state)
 {
     (void)state;
@@ -434,7 +436,8 @@ static void a_barrier_covers_what_was_unlinked_before_it_began(void **state)
     uint64_t at = shard->unlinked_at;
     for (uint32_t unlinked = 0; unlinked < 2; unlinked++)
         for (uint64_t before = 0; before < 2; before++) {
-            shard->unlinked = unlinked; /* 1: as if a block was unlinked since the lock was taken */
+            /* if unlinked is 1, a block was unlinked since the lock was taken */
+            shard->unlinked = unlinked;
             shard->unlinked_at = done - before;
             CHECK_EQ(lrd__ledger_passed(store, 0), unlinked == 0 && before == 1);
         }
@@ -470,7 +473,8 @@ static void a_writer_beside_others_waits_longer_from_barrier_to_barrier(void **s
         }
         CHECK_EQ(self->barrier_at, most);
         atomic_store(&store->alone, true);
-        CHECK(lrd__barrier_due(self)); /* for a lone thread a barrier costs little */
+        /* a lone thread may make a barrier early, because it costs little */
+        CHECK(lrd__barrier_due(self));
         lrd_close(store);
     }
 }
@@ -490,7 +494,6 @@ static _Atomic uint16_t *quota_of(const lrd__thread *self)
     return &self->store->quotas[self->slot_index];
 }
 
-/* Undo what a test did to the thread's quota and zone. */
 static void quota_reset(lrd__thread *self)
 {
     self->top = 1;
@@ -525,10 +528,10 @@ static void a_quota_is_doubled_within_its_bounds(void **state)
     CHECK_EQ(atomic_load(quota_of(self)), 1024);
     CHECK(lrd__quota_raise(self, 1024 * unit));
     CHECK(!lrd__quota_raise(self, 1024 * unit + 1));
-    self->top = 2; /* a single hold may be larger than a quarter of the data */
+    self->top = 2; /* a thread that holds one value may hold more than a quarter */
     CHECK(lrd__quota_raise(self, 1024 * unit + 1));
     CHECK_EQ(self->quota_bytes, 1025 * unit);
-    CHECK(lrd__quota_raise(self, 3000 * unit)); /* a single hold is always allowed */
+    CHECK(lrd__quota_raise(self, 3000 * unit));
     CHECK_EQ(self->quota_bytes, 3000 * unit);
     CHECK_EQ(atomic_load(quota_of(self)), 2048);
     quota_reset(self);
@@ -553,7 +556,7 @@ static void a_thread_keeps_its_own_limit(void **state)
     CHECK(self->limited);
     self->limited = false;
     self->top = 2;
-    CHECK(lrd__quota_raise(self, 16 * unit)); /* a single hold is always allowed */
+    CHECK(lrd__quota_raise(self, 16 * unit)); /* a thread that holds one value only has no limit */
     CHECK(!self->limited);
     quota_reset(self);
     lrd_close(store);
@@ -571,9 +574,10 @@ static void all_quotas_together_have_a_bound(void **state)
     quota_reset(self);
     self->top = 5;
     atomic_store(&store->header->slots_high, high + 2);
-    atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS); /* upper bits: windows of the zone */
-    atomic_store(&others[1], LRD__QUOTA_KEEP);             /* an idle thread */
-    atomic_store(&others[2], 40);                          /* after the last slot in use */
+    /* The quota is 2000 units. The upper bits are windows of the zone. */
+    atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS);
+    atomic_store(&others[1], LRD__QUOTA_KEEP); /* an idle thread */
+    atomic_store(&others[2], 40);              /* this slot is not in use */
     atomic_store(quota_of(self), 7);
     CHECK(!lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 7);
@@ -581,7 +585,8 @@ static void all_quotas_together_have_a_bound(void **state)
     CHECK(lrd__quota_raise(self, 47 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 47);
     CHECK_EQ(self->quota_bytes, 47 * unit);
-    /* The units of idle threads do not prevent a single hold. */
+    /* A thread that holds one value may raise its quota even if the idle threads have the remaining
+     * units. */
     self->top = 2;
     CHECK(lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 48);
@@ -606,7 +611,7 @@ typedef struct holders {
     unsigned count;
 } holders;
 
-/* Be idle for a while, like a worker between two requests. Then hold one large value. */
+/* Idle for a while, like a worker between two requests. Then hold one large value. */
 static void *hold_a_first_value(void *arg)
 {
     holders *h = arg;
@@ -622,8 +627,8 @@ static void *hold_a_first_value(void *arg)
     return NULL;
 }
 
-/* Each of many idle threads keeps a quota of one unit. These units must not let all threads
- * together hold more than the bound. */
+/* Each idle thread keeps a quota of one unit. Even so, the threads must not hold more than the
+ * bound when all of them hold a first value. */
 static void first_holds_of_many_idle_threads_stay_in_the_bound(void **state)
 {
     (void)state;
@@ -687,7 +692,7 @@ static void an_idle_thread_gives_back_its_quota_and_its_zone(void **state)
     self->quota_keep = self->quota_bytes = unit;
     atomic_store(quota_of(self), 33);
     lrd__quota_lower(self);
-    CHECK_EQ(atomic_load(quota_of(self)), 33); /* there is nothing to give back */
+    CHECK_EQ(atomic_load(quota_of(self)), 33);
     self->zone = self->zone_held = 3;
     atomic_store(quota_of(self), 5 | 3 << LRD__QUOTA_BITS);
     lrd__quota_lower(self);
@@ -723,17 +728,17 @@ static void the_quota_of_a_dead_thread_is_noticed(void **state)
     uint32_t dead = 0;
     while (dead == self->slot_index || atomic_load(&store->quotas[dead]) == 0)
         CHECK(++dead < store->geo.slots);
-    atomic_store(&store->header->slots_look_at, 0); /* a look for dead owners is due */
+    atomic_store(&store->header->slots_look_at, 0); /* the search for dead owners is due */
     CHECK(lrd__quota_notice(store));
     CHECK_EQ(atomic_load(&store->quotas[dead]), 0);
     CHECK_EQ(stats_of(store).reaped_slots, 1);
-    bool due = true; /* repeat if this process had no processor for 90 ms */
+    bool due = true; /* repeat the test if this process got no processor for 90 ms */
     for (unsigned i = 0; i < 1000 && due; i++) {
         atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 90);
         due = lrd__quota_notice(store);
     }
     CHECK(!due);
-    /* A time that is too far away is not from this clock. */
+    /* A time far in the future cannot come from this clock, so it counts as due. */
     atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 100000);
     CHECK(lrd__quota_notice(store));
     CHECK_FSCK(store);
@@ -789,7 +794,7 @@ static void what_is_held_or_built_in_the_zone_bars_its_windows(void **state)
         built += windows != 0;
         memset(reservation.build, 1, 8);
         CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
-        /* Hold a value that lies at the edge of a window. */
+        /* If the value lies at the edge of a window, hold it. */
         uint64_t last = store->geo.data_size - 64, below = offset > 128 ? offset - 128 : 0;
         uint64_t above = offset + 128 < last ? offset + 128 : last;
         if (lrd__zone_windows(store, below, 16) == windows &&
@@ -808,7 +813,8 @@ static void what_is_held_or_built_in_the_zone_bars_its_windows(void **state)
     lrd_close(store);
 }
 
-/* Write values until one lies in the zone. Returns its windows, and its key. */
+/* Write values until one lies in the zone. Sets key to its key, and returns the bits of its
+ * windows. */
 static uint32_t put_into_the_zone(lrd_store *store, char key[32])
 {
     for (unsigned i = 0;; i++) {
@@ -823,7 +829,7 @@ static uint32_t put_into_the_zone(lrd_store *store, char key[32])
     }
 }
 
-/* A hold that the quotas do not allow occupies no window, because holds of others may need it. */
+/* A get that the quota refuses must not occupy a window, because other threads may need it. */
 static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
 {
     (void)state;
@@ -845,7 +851,7 @@ static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
     atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never look for the dead */
     for (int i = 0; i < 2; i++) {
         CHECK_OK(lrd_get(store, key, strlen(key), i == 0 ? 0 : LRD_GET_BORROW, &large));
-        if (i == 1) { /* a borrowed value that the thread then wants to hold */
+        if (i == 1) { /* the thread holds a value that it has borrowed before */
             lrd_value copy;
             CHECK_OK(lrd_hold(store, &large, &copy));
             large = copy;
@@ -859,7 +865,7 @@ static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
     }
     atomic_store(&store->quotas[high], 0);
     atomic_store(&store->header->slots_high, high);
-    /* The zone refuses: the bytes that the quota has counted are given back. */
+    /* Now the zone refuses the hold. Its bytes must no longer count in the quota. */
     uint32_t all = (1u << LRD__ZONE_WINDOWS) - 1;
     atomic_store(&store->quotas[high], (uint16_t)((all & ~windows) << LRD__QUOTA_BITS));
     atomic_store(&store->header->slots_high, high + 1);
@@ -889,7 +895,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     self->untidy = false;
     atomic_store(quota_of(self), 9);
     atomic_store(&store->header->slots_look_at, UINT64_MAX);   /* never look for the dead */
-    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* after the last slot in use */
+    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* this slot is not in use */
     CHECK(lrd__zone_take(self, 0, 1000, false));               /* not in the zone */
     CHECK(!self->untidy);
     CHECK(lrd__zone_take(self, first, 1000, false));
@@ -900,7 +906,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK(lrd__zone_take(self, first + window, 1000, true)); /* to build a block */
     CHECK_EQ(self->zone, 3);
     CHECK_EQ(self->zone_held, 1);
-    atomic_store(quota_of(self), 9); /* a write of the quota would change this */
+    atomic_store(quota_of(self), 9); /* any write of the quota would replace this number */
     CHECK(lrd__zone_take(self, first + window, 1000, true));
     CHECK(lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(atomic_load(quota_of(self)), 9);
@@ -929,14 +935,15 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK_EQ(self->zone, 2);
     CHECK_EQ(self->zone_held, 2);
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 2 << LRD__QUOTA_BITS);
-    /* Another thread occupies two other windows. */
+    /* Another thread occupies two other windows, so this thread may have only the window that it
+     * has already. */
     atomic_store(&store->header->slots_high, high + 1);
     CHECK(!lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(self->zone, 2);
     CHECK(lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->slots_high, high);
     atomic_store(&store->quotas[high], 0);
-    /* A zone without memory may not be occupied. */
+    /* A window of a zone without memory may not be occupied. */
     atomic_store(&store->header->memory_short, 1);
     CHECK(!lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->zone_fed, 1);

@@ -6,11 +6,12 @@
 
 #include <stdio.h>
 
-/* Check that a sweep has given back the memory of dead threads, their slots and removed entries.
- * Prints each leak, and returns the number of leaks. */
+/* Count leaks after a sweep: memory of dead threads, their slots, and removed entries that are not
+ * free again. Prints each leak, and returns the number of leaks. */
 static inline unsigned left_behind(const lrd_store *store, const char *name, const lrd_stats *stats)
 {
-    uint64_t allocated = 0, live = 0; /* not stats->live_bytes, which is never more than the size */
+    /* stats->live_bytes would hide leaks, because it is never more than the size */
+    uint64_t allocated = 0, live = 0;
     unsigned leaks = 0;
     for (uint32_t i = 0; i < store->geo.shards; i++)
         live += atomic_load(&store->shards[i].live_bytes);

@@ -1,7 +1,9 @@
-/* libc_mix.c - programs with two different C libraries share a named store while they are killed.
+/* libc_mix.c - programs with two different C libraries share a named store, while their processes
+ * are killed.
  *   libc_mix --seconds 5 OTHER   OTHER: this program, compiled for the other C library
- * Workers of both write values that contain their key, and count under the lock of a key. At the
- * end nothing is damaged, no count is lost, and lrd_fsck() finds nothing in either program. */
+ * Workers of both programs write values that contain their key, and add to numbers under the lock
+ * of a key. At the end, no value is damaged, no addition is lost, and lrd_fsck() finds nothing in
+ * either program. */
 #include "larder.h"
 #include "larder_admin.h"
 
@@ -17,10 +19,10 @@
 #include <unistd.h>
 
 enum { WORKERS = 6, KEYS = 64, COUNTED = 4, LEAST = 100, MOST = 3000, WORKER_FAILED = 3 };
-#define COUNTED_TRIES 2000 /* attempts to get a lock that another worker has: 10 ms each */
+#define COUNTED_TRIES 2000 /* attempts of 10 ms each to lock a key */
 
 typedef struct mix_count {
-    /* the number of steps of all workers: `begun` is raised before a step, `done` after it */
+    /* additions of all workers to each number: `begun` rises before an addition, `done` after it */
     _Atomic uint64_t begun[COUNTED], done[COUNTED];
     _Atomic uint64_t written;
 } mix_count;
@@ -90,8 +92,8 @@ static void mix_read(lrd_store *store, uint64_t *state)
     lrd_release(store, &value);
 }
 
-/* Add one under the lock of the key. If two processes had the lock at once, a step would be
- * lost. */
+/* Add one to a number under the lock of its key. If two processes had the lock at once, one of
+ * their additions would be lost. */
 static void mix_step(lrd_store *store, uint64_t *state, mix_count *count)
 {
     char key[16];
@@ -130,7 +132,8 @@ static _Noreturn void mix_work(const char *path, uint64_t seed, mix_count *count
     }
 }
 
-/* Compare the numbers with the counts, and check the store. Returns 1 if something is wrong. */
+/* Compare the numbers in the store with the counts of additions, and check the store. Returns 1 if
+ * something is wrong. */
 static int mix_check(const char *path, const mix_count *count)
 {
     lrd_store *store = mix_open(path);

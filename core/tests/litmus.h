@@ -50,8 +50,8 @@ typedef struct litmus_event {
     uint8_t kind, location, value;
     bool acquire, sc; /* of a load: ldapr, ldar */
     bool release;     /* of a store: stlr */
-    int8_t pair;      /* of a store: the load of the same read-modify-write; -1: none */
-    int8_t thread;    /* -1: an initial store */
+    int8_t pair;   /* of a store: the load of the same read-modify-write, or -1 if there is none */
+    int8_t thread; /* -1: an initial store */
 } litmus_event;
 
 /* One way through a thread. */
@@ -67,19 +67,18 @@ typedef struct litmus_thread {
     uint32_t choices, next;
 } litmus_thread;
 
-/* The values that all threads have seen, and the memory at the end. */
 typedef struct litmus_outcome {
     const int *out[LITMUS_THREADS];
     int final[LITMUS_LOCATIONS];
 } litmus_outcome;
 
 typedef struct litmus_shape {
-    void (*thread[LITMUS_THREADS])(litmus_thread *t); /* NULL: there are no more threads */
+    void (*thread[LITMUS_THREADS])(litmus_thread *t); /* NULL ends the list of threads */
     int initial[LITMUS_LOCATIONS];
     bool (*bad)(const litmus_outcome *o);
 } litmus_shape;
 
-/* number of the shape's barrier that is left out on purpose; 0: none */
+/* number of the barrier that the shape leaves out on purpose, or 0 to keep all */
 static int litmus_broken;
 
 static inline void litmus_require(bool good, const char *what)
@@ -90,9 +89,9 @@ static inline void litmus_require(bool good, const char *what)
     abort();
 }
 
-/* ---- the instructions of which threads consist ---- */
+/* ---- the instructions of threads ---- */
 
-/* Return a number from 0 to bound - 1. All of them are tried. */
+/* Return a number from 0 to bound - 1. The thread is run once for each of these numbers. */
 static inline int choose(litmus_thread *t, int bound)
 {
     litmus_require(t->next < LITMUS_EVENTS, "choices");
@@ -145,7 +144,8 @@ static inline int swap(litmus_thread *t, int location, int expected, int wanted,
     return old;
 }
 
-/* Fetch and add. If the sum would reach LITMUS_VALUES, stores nothing and returns -1. */
+/* Fetch a location and add to it. Returns the old value, or -1 without a store if the sum would
+ * reach LITMUS_VALUES. */
 static inline int add(litmus_thread *t, int location, int step, enum litmus_order order)
 {
     int half = (int)t->trace.count, old = load(t, location, order == RELEASE ? RELAXED : order);
@@ -193,15 +193,15 @@ typedef struct litmus_run {
     litmus_event event[LITMUS_ALL];
     uint32_t first[LITMUS_THREADS + 1]; /* events of a thread, in program order */
     uint32_t count;
-    int8_t from[LITMUS_ALL];   /* for a load: the store that it reads */
-    uint8_t place[LITMUS_ALL]; /* for a store: its position in the order of its location */
-    /* for a membarrier: the instruction of each other thread at which it acts */
+    int8_t from[LITMUS_ALL];   /* of a load: the store that it reads */
+    uint8_t place[LITMUS_ALL]; /* of a store: its position in the order of its location */
+    /* of a membarrier: the instruction of each other thread at which it acts */
     uint32_t split[LITMUS_ALL][LITMUS_THREADS];
     uint64_t allowed; /* number of allowed executions */
-    bool reached;     /* true: some allowed execution is bad */
+    bool reached;     /* true if some allowed execution is bad */
 } litmus_run;
 
-typedef uint32_t litmus_relation[LITMUS_ALL]; /* bit b of row a: a before b */
+typedef uint32_t litmus_relation[LITMUS_ALL]; /* bit b of row a: event a comes before event b */
 
 static inline bool litmus_acyclic(litmus_relation r, uint32_t count)
 {
@@ -220,7 +220,8 @@ static inline bool litmus_accesses(const litmus_event *event)
     return event->kind == LITMUS_LOAD || event->kind == LITMUS_STORE;
 }
 
-/* Compute rf, co and fr. If `external` is true, only pairs of events of different threads. */
+/* Compute rf, co and fr. If `external` is true, include only pairs of events in different
+ * threads. */
 static inline void litmus_communicate(const litmus_run *run, litmus_relation r, bool external)
 {
     for (uint32_t a = 0; a < run->count; a++)
@@ -261,7 +262,7 @@ static inline bool litmus_kept(const litmus_run *run, uint32_t a, uint32_t b)
     for (uint32_t f = a + 1; f < b; f++)
         if (run->event[f].kind == LITMUS_FENCE || run->event[f].kind == LITMUS_MEMBARRIER)
             return true;
-    /* A load-acquire stays after the store-exclusive of its own thread that it reads. */
+    /* A load-acquire that reads the store-exclusive of its own thread stays after it. */
     return x->pair >= 0 && y->acquire && run->from[b] == (int)a;
 }
 
@@ -334,7 +335,7 @@ static inline void litmus_judge(litmus_run *run)
     run->reached = run->reached || run->shape->bad(&outcome);
 }
 
-/* Try each instruction of the other threads at which a membarrier may act. */
+/* Try each instruction of `thread` at which the membarrier `event` may act there. */
 static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread)
 {
     while (event < run->count && run->event[event].kind != LITMUS_MEMBARRIER)
@@ -356,8 +357,8 @@ static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread
     }
 }
 
-/* Try each order of the stores: `event` gets each free position of its location. Initial stores
- * have position 0. */
+/* Try each order of the stores. Each store gets every free position of its location in turn.
+ * Initial stores have position 0. */
 static inline void litmus_order_stores(litmus_run *run, uint32_t event,
                                        uint32_t taken[LITMUS_LOCATIONS],
                                        const uint32_t stores[LITMUS_LOCATIONS])
@@ -402,7 +403,7 @@ static inline void litmus_read_from(litmus_run *run, uint32_t event)
         }
 }
 
-/* Combine one run of each thread into an execution. */
+/* Combine the chosen run of each thread into one execution. */
 static inline void litmus_execute(litmus_run *run)
 {
     run->count = 0;
@@ -442,7 +443,7 @@ static inline void litmus_combine(litmus_run *run, uint32_t thread)
     }
 }
 
-/* True if some allowed execution of the shape is bad. *allowed: the number of allowed
+/* Return true if some allowed execution of the shape is bad. Sets *allowed to the number of allowed
  * executions. */
 static inline bool litmus_reaches(const litmus_shape *shape, uint64_t *allowed)
 {

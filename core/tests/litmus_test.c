@@ -1,10 +1,11 @@
-/* litmus_test.c - the protocols of the core as a few instructions each, in every execution that
- * ARMv8 allows (litmus.h). Forbidden results must not occur. If a barrier is left out
- * (litmus_broken), they must occur, which shows that the shape would notice.
+/* litmus_test.c - protocols of the core, each as a few instructions that are tried in every
+ * execution that ARMv8 allows (litmus.h). No execution may have a forbidden result. Each shape is
+ * also run without one of its barriers (litmus_broken). Then a forbidden result must occur, which
+ * shows that the shape can detect it.
  *
  * A shape names the functions of core/src for which it stands, and has their memory orders. If you
  * change an order there, change it here. Compiler barriers need no event, because the model assumes
- * no order that a compiler could add. */
+ * no order that a compiler could break. */
 #include "support.h"
 
 #include "litmus.h"
@@ -12,10 +13,10 @@
 typedef struct shape_test {
     const char *name;
     litmus_shape shape;
-    int broken; /* number of variants that leave something out */
+    int broken; /* number of variants, each of which leaves out one barrier or order */
 } shape_test;
 
-/* Return the order, or relaxed if this variant leaves it out. */
+/* Return `order`, or relaxed if the present variant leaves this order out. */
 static enum litmus_order without(int variant, enum litmus_order order)
 {
     return litmus_broken == variant ? RELAXED : order;
@@ -25,7 +26,7 @@ static enum litmus_order without(int variant, enum litmus_order order)
 
 enum { X, Y, Z };
 
-static bool with_fences, with_orders; /* settings of the shape that is judged */
+static bool with_fences, with_orders;
 
 static void sb_one(litmus_thread *t)
 {
@@ -74,7 +75,7 @@ static void lb_other(litmus_thread *t)
     store(t, Y, 1, RELAXED);
 }
 
-/* Write-to-read causality, over three threads: ARMv8 is multi-copy atomic. */
+/* Write-to-read causality over three threads. ARMv8 is multi-copy atomic. */
 static void wrc_first(litmus_thread *t) { store(t, X, 1, RELAXED); }
 static void wrc_second(litmus_thread *t)
 {
@@ -99,7 +100,8 @@ static void corr_reader(litmus_thread *t)
 }
 static bool new_then_old(const litmus_outcome *o) { return o->out[1][0] == 1 && o->out[1][1] == 0; }
 
-/* A store-release and a later ldapr of another location may be swapped, but not an ldar. */
+/* A later ldapr of another location may be executed before a store-release, but a later ldar may
+ * not. */
 static void rcpc_one(litmus_thread *t)
 {
     store(t, X, 1, RELEASE);
@@ -126,8 +128,8 @@ static bool first_stores_last(const litmus_outcome *o)
     return o->final[X] == 1 && o->final[Y] == 1;
 }
 
-/* membarrier works as a fence in a thread that has none: store buffering, with a membarrier on one
- * side only. */
+/* Store buffering, with a membarrier in one thread only. It acts as a fence in the other thread,
+ * too. */
 static void asymmetric(litmus_thread *t)
 {
     store(t, Y, 1, RELAXED);
@@ -211,8 +213,8 @@ static void hazard_reader(litmus_thread *t)
     out(t, 1, load(t, CONTENT, RELAXED));
 }
 
-/* Unlink the block, make a membarrier, and read the ledger. A block that is not listed there is
- * freed, and its memory is used again. */
+/* Unlink the block, make a membarrier, and read the reader's ledger. If the ledger does not list
+ * the block, free the block, so that its memory is used again. */
 static void hazard_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -225,8 +227,8 @@ static void hazard_writer(litmus_thread *t)
 
 static bool reads_freed(const litmus_outcome *o) { return o->out[0][0] == FREED; }
 
-/* The block is used again under the same key. If the reader's second load reads the new word, the
- * reader must see only new content. */
+/* Use the block again under the same key. If the reader's second load reads the new word, the
+ * reader must see the new content. */
 static void reusing_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -240,7 +242,8 @@ static void reusing_writer(litmus_thread *t)
 }
 static bool reads_two_values(const litmus_outcome *o) { return o->out[0][0] != o->out[0][1]; }
 
-/* In fence mode both sides have a full fence: lrd__protect(), ledger_barrier(). */
+/* In fence mode there is no membarrier, so the reader and the writer have a full fence each:
+ * lrd__protect(), ledger_barrier(). */
 static void fenced_reader(litmus_thread *t)
 {
     if (load(t, WORD, ACQUIRE) != 1)
@@ -261,9 +264,9 @@ static void fenced_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* One barrier serves many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). The
- * unlinking thread notes the last barrier that had begun, and frees the block after a later one of
- * any thread. */
+/* One barrier serves several writers: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed().
+ * A writer that unlinks a block notes which barrier had begun last. The block is freed after a
+ * later barrier of any thread. */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {
@@ -295,8 +298,8 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
-/* A writer that is alone makes no barrier: slot_take(), read_candidate() | ledger_barrier(),
- * ledger_is_alone(). */
+/* A writer that is alone makes no barrier, while a reader may just arrive: slot_take(),
+ * read_candidate() | ledger_barrier(), ledger_is_alone(). */
 enum { CLAIMED = N };
 static void arriving_reader(litmus_thread *t)
 {
@@ -322,8 +325,8 @@ static void lone_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): store the zero when the reader is
- * done with the block. */
+/* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): the reader is done with the block,
+ * and then clears its ledger entry. */
 static void releasing_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -351,7 +354,8 @@ static void finder(litmus_thread *t)
 
 enum { FIRST, SECOND, HANDOVERS };
 
-/* Move a hold to another slot: list it there, announce it, then clear it here. */
+/* Move a hold to another slot: list it in the other slot, announce the handover, then clear it in
+ * this slot. */
 static void handing_over(litmus_thread *t)
 {
     store(t, SECOND, 1, RELAXED);
@@ -363,7 +367,7 @@ static void handing_over(litmus_thread *t)
         store(t, FIRST, 0, RELEASE);
 }
 
-/* Scan in the order that could miss the hold: its new slot first, then the old one. */
+/* Scan the new slot first, then the old one. This order could miss a hold that moves meanwhile. */
 static void scan_of_slots(litmus_thread *t)
 {
     int before = load(t, HANDOVERS, SEQ_CST);
@@ -375,7 +379,7 @@ static bool hold_is_missed(const litmus_outcome *o)
     return o->out[1][0] == 0 && o->out[1][1] == 1;
 }
 
-/* Move a hold within a slot, from the spare entry to another one: lrd_hold() of a borrow |
+/* Move a hold within one slot, from the spare entry to another entry: lrd_hold() of a borrow |
  * ledger_read(). */
 enum { SPARE, SLOT_N, ENTRY };
 static void keeping_a_borrow(litmus_thread *t)
@@ -397,7 +401,7 @@ static void scan_of_a_slot(litmus_thread *t)
 static bool borrow_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
 /* quota_try(), lrd__zone_take(): if two threads raise their quotas at the same time, at least one
- * of them sees the quota of the other. */
+ * of them sees the other's new quota. */
 enum { MINE, OTHERS };
 static void quota_one(litmus_thread *t)
 {
@@ -413,8 +417,8 @@ static void quota_other(litmus_thread *t)
         out(t, 0, load(t, MINE, SEQ_CST));
 }
 
-/* Like quota_one(), but one thread does not know of the other's slot yet: quota_try() |
- * slot_extend(), quota_try(). */
+/* Two threads raise their quotas, and one of them does not know yet that the other's slot is in
+ * use: quota_try() | slot_extend(), quota_try(). */
 enum { SLOTS = 2 };
 static void quota_of_a_known_slot(litmus_thread *t)
 {
@@ -454,7 +458,8 @@ static void second_counter(litmus_thread *t)
         add(t, COUNT, 1, ACQ_REL);
         return;
     }
-    int seen = load(t, COUNT, ACQUIRE); /* a load and a store are not one atomic step */
+    /* a load and a separate store, instead of one atomic step */
+    int seen = load(t, COUNT, ACQUIRE);
     if (seen + 1 < LITMUS_VALUES)
         store(t, COUNT, seen + 1, RELEASE);
 }
@@ -476,8 +481,8 @@ static bool section_is_lost(const litmus_outcome *o)
     return o->out[0][0] == 1 && o->out[1][0] == 1 && o->final[STATE] != 2;
 }
 
-/* A holder is killed. The kernel or lrd__lease_gone() marks its lock. The next holder sees all that
- * the killed one did. */
+/* A thread is killed while it has the lock. The kernel or lrd__lease_gone() marks the lock as dead.
+ * The next holder must see everything that the killed thread did. */
 enum { HELD = 1, DEAD = 2, TAKEN = 3 };
 static void killed_holder(litmus_thread *t)
 {
@@ -496,8 +501,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* A reader is killed. The new owner of its lease clears its slot and so frees its holds, after the
- * reader's last load. */
+/* A reader is killed. The new owner of its slot clears the slot, which ends the reader's holds.
+ * This must come after the reader's last load. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -515,7 +520,6 @@ static void reaper(litmus_thread *t)
 
 enum { OLD_PLACE, NEW_PLACE, NEXT, MASK, MEMORY, MOVING = MEMORY };
 
-/* The key is always in the index: at its old place, then at both, then at its new one. */
 static void grower(litmus_thread *t)
 {
     swap(t, NEXT, 0, 1, ACQ_REL);
@@ -529,7 +533,7 @@ static void grower(litmus_thread *t)
 static void searching(litmus_thread *t)
 {
     int mask = load(t, MASK, ACQUIRE), next = 0;
-    out(t, 0, 1); /* missed, unless this is changed below */
+    out(t, 0, 1); /* missed, if no load below finds the key */
     if (litmus_broken == 3)
         next = load(t, NEXT, ACQUIRE);
     if (mask == 0 && load(t, OLD_PLACE, without(4, ACQUIRE)) != 0)
@@ -548,8 +552,8 @@ static void searching(litmus_thread *t)
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* Within reach of a home, entries move upwards, and a reader continues if an entry was displaced:
- * lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
+/* An entry moves to a higher cell near its home. A reader of the home continues to search if
+ * `displaced` is set: lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
 enum { LOWER, HIGHER, DISPLACED };
 static void moving_up(litmus_thread *t)
 {
@@ -567,7 +571,7 @@ static void looking_up(litmus_thread *t)
         out(t, 0, load(t, DISPLACED, ACQUIRE) == 0 || load(t, HIGHER, ACQUIRE) == 0);
 }
 
-/* Buckets are committed before `grown` says so. */
+/* grow_extend() commits the memory of new buckets before it publishes their number. */
 static void extending(litmus_thread *t)
 {
     store(t, MEMORY, 1, RELAXED);
@@ -584,7 +588,7 @@ static void reaching(litmus_thread *t)
 
 static void killed_mover(litmus_thread *t)
 {
-    int steps = choose(t, 5); /* the number of steps before the mover is killed */
+    int steps = choose(t, 5); /* the mover is killed after this number of steps */
     if (steps > 0)
         store(t, MOVING, 1, RELAXED);
     if (steps > 1)
@@ -593,7 +597,7 @@ static void killed_mover(litmus_thread *t)
         store(t, OLD_PLACE, 0, RELEASE);
     if (steps > 3)
         store(t, MOVING, 0, RELAXED);
-    swap(t, MASK, HELD, DEAD, without(1, RELEASE)); /* MASK stands for the shard's lock here */
+    swap(t, MASK, HELD, DEAD, without(1, RELEASE)); /* MASK stands for the shard's lock */
 }
 static void mender(litmus_thread *t)
 {
@@ -609,15 +613,16 @@ static void reading_meanwhile(litmus_thread *t)
 {
     out(t, 0, load(t, OLD_PLACE, without(4, ACQUIRE)) == 0 && load(t, NEW_PLACE, ACQUIRE) == 0);
 }
-/* True if a block is in two words after mending, or if a reader found it in none. */
+/* Return true if two words name the block after mending, or if a reader found the block nowhere. */
 static bool move_is_torn(const litmus_outcome *o)
 {
     return o->out[2][0] == 1 ||
            (o->out[1][0] == 1 && o->final[OLD_PLACE] != 0 && o->final[NEW_PLACE] != 0);
 }
 
-/* Vetting: lrd__vet_shard() | lrd__vet_for_read(). A damaged word is dropped before the shard is
- * marked. The same shape stands for lrd__shard_format(), whose mark is the number of homes. */
+/* Vetting drops a damaged word before it marks the shard as vetted: lrd__vet_shard() |
+ * lrd__vet_for_read(). This shape also stands for lrd__shard_format(), which marks a shard by its
+ * number of homes. */
 enum { UNSOUND, VETTED };
 static void vetting(litmus_thread *t)
 {

@@ -1,5 +1,6 @@
-/* liveness_test.c - progress that must not depend on other processes: memory comes back while holds
- * move; a held entry leaves a full index; a sweep passes a busy shard; entries in use stay. */
+/* liveness_test.c - progress that must not depend on other processes. Memory is freed while holds
+ * move, a held entry is evicted from a full index, and a sweep goes past a busy shard. Entries in
+ * use stay. */
 #include "support.h"
 
 #include "internal.h"
@@ -10,7 +11,7 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define LEDGER_RESCANS 100u /* the same number as in ledger.c */
+#define LEDGER_RESCANS 100u /* must be the number in ledger.c */
 
 static char bytes[4096];
 
@@ -21,12 +22,12 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- holds that move while ledgers are scanned ---- */
 
-/* A thread that does one thing each time that it is told to, and reports when it is done. */
+/* A thread that makes one move each time that the test asks it to, and reports when it is done. */
 typedef struct mover {
     lrd_store *store;
     void (*move)(struct mover *);
-    const char *point;     /* the fail point of the scan at which to move */
-    uint32_t slots, after; /* number of slots that the scan has passed; move after this number */
+    const char *point;     /* the fail point of the scan at which the thread moves */
+    uint32_t slots, after; /* the thread moves when the scan has passed `after` slots */
     lrd_value borrowed, held;
     _Atomic uint32_t asked, done;
     _Atomic bool ended;
@@ -72,8 +73,8 @@ static void borrow_key(mover *m)
     CHECK_EQ(m->borrowed.kind, LRD_KIND_BORROWED);
 }
 
-/* In the first call, hold the borrowed value, which moves it from spare to an entry. Then use spare
- * for another value. */
+/* Hold the borrowed value, which moves it from the spare entry to another one. Then borrow another
+ * value. Later calls do nothing. */
 static void hold_it_and_borrow_another(mover *m)
 {
     lrd_value other;
@@ -107,7 +108,8 @@ static void hold_other(mover *m)
 
 static void release_held(mover *m) { CHECK_OK(lrd_release(m->store, &m->held)); }
 
-/* Move holds until the first scan has given up. Then end the holds. */
+/* Make handovers during the first scan, until the scan gives up. Then ask the mover to release its
+ * hold. */
 static void move_until_given_up(const char *name, void *arg)
 {
     mover *m = arg;
@@ -126,8 +128,8 @@ static void die_with_the_lock(void *store)
     raise(SIGKILL);
 }
 
-/* While a shard is recovered, its pages are in no list. So a scan cannot clear the marks that a
- * failed scan has left. */
+/* A recovery scans ledgers while holds move, so its scan fails and it marks blocks as held. No page
+ * is in a list at that time, so no scan can clear these marks before the recovery ends. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;
@@ -165,7 +167,7 @@ static void memory_comes_back_while_somebody_holds_what_he_borrowed(void **state
     m.move = borrow_hold_release;
     m.point = "ledger_read";
     CHECK_OK(lrd_delete(store, "key", 3));
-    failpoint_hook(ask_at_the_point, &m); /* in the middle of each scan */
+    failpoint_hook(ask_at_the_point, &m);
     CHECK_OK(lrd_sweep(store, &freed));
     failpoint_hook(NULL, NULL);
     CHECK(m.done > 0);
@@ -189,14 +191,14 @@ static void a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen(void **state)
         CHECK_OK(lrd_delete(store, "key", 3));
         m.move = hold_it_and_borrow_another;
         m.point = points[i];
-        m.after = 1; /* the first slot is this thread's, the mover's is the next one */
+        m.after = 1; /* the mover's slot comes after the slot of this thread */
         failpoint_hook(ask_at_the_point, &m);
         CHECK_OK(lrd_sweep(store, NULL));
         failpoint_hook(NULL, NULL);
         CHECK_EQ(m.held.kind, LRD_KIND_HELD);
         CHECK(stats_of(store).retired_bytes >= 3000);
         CHECK_EQ(memcmp(m.held.data, bytes, 3000), 0);
-        end_mover(&m, thread); /* the mover's slot ends with it */
+        end_mover(&m, thread); /* ends the mover's hold */
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         CHECK_FSCK(store);
@@ -212,8 +214,8 @@ static void put_numbered(lrd_store *store, const char *name, int number, size_t 
     CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
 }
 
-/* A block was held at the last scan of ledgers, and nothing was retired since, so no batch is
- * due. */
+/* The values were held at the last scan, and nothing was retired since then, so no scan is due. A
+ * put must scan nevertheless before it evicts live entries. */
 static void what_is_held_no_longer_goes_before_what_lives(void **state)
 {
     (void)state;
@@ -228,7 +230,8 @@ static void what_is_held_no_longer_goes_before_what_lives(void **state)
         snprintf(key, sizeof key, "key %d", i);
         if (lrd_get(store, key, strlen(key), 0, &held[count]) != LRD_OK)
             continue;
-        if (held[count].kind != LRD_KIND_HELD) { /* it lies in the zone, or the quota is reached */
+        /* the value lies in the zone, or the quota is used up */
+        if (held[count].kind != LRD_KIND_HELD) {
             CHECK_OK(lrd_release(store, &held[count]));
             continue;
         }
@@ -264,7 +267,7 @@ static void held_entries_give_way_in_a_full_index(void **state)
         snprintf(key, sizeof key, "key %d", keys++);
         CHECK_OK(put_bytes(store, key, 16));
     }
-    for (int i = 0; i < keys && count < HELD; i++) { /* keys that would be evicted next */
+    for (int i = 0; i < keys && count < HELD; i++) { /* these keys would be evicted next */
         snprintf(key, sizeof key, "key %d", i);
         if (lrd_get(store, key, strlen(key), LRD_GET_NO_COUNT, &held[count]) == LRD_OK)
             count++;
@@ -362,7 +365,7 @@ static void a_counter_is_warmed_by_counting(void **state)
     CHECK_OK(lrd_counter_swap(store, "swap", 4, 0, 1));
     CHECK_EQ(*freq_of(store, "swap"), 1);
     CHECK_CODE(lrd_counter_swap(store, "swap", 4, 0, 1), LRD_STALE);
-    CHECK_EQ(*freq_of(store, "swap"), 2); /* each further try counts as a use, too */
+    CHECK_EQ(*freq_of(store, "swap"), 2); /* each further try also counts as a use */
     lrd_close(store);
 }
 
@@ -407,9 +410,9 @@ static void write_hot(lrd_store *store, crowd *c)
     _exit(0);
 }
 
-/* A free mutex goes to the first thread that asks. So without turns, some writers of a crowded key
- * never get the lock, and no round serves all writers. With turns, a round may still fail because
- * other programs use the processors. */
+/* A free mutex goes to the first thread that asks. Without turns, some writers of a crowded key
+ * would never get the lock. Rounds are repeated, because on a busy machine a writer may also miss
+ * its turn. */
 static void many_writers_of_one_key_are_all_served(void **state)
 {
     (void)state;
@@ -454,8 +457,8 @@ static void *write_and_think(void *arg)
     return NULL;
 }
 
-/* Writers crowd once and then do other work in between. If turns went on, a thread would wait for
- * turns that no thread uses. */
+/* Writers crowd at the lock once, and then sleep a millisecond after each put. Turns must end then.
+ * Otherwise writers would wait for the turns of threads that do other work. */
 static void turns_end_where_the_lock_is_mostly_free(void **state)
 {
     (void)state;
@@ -473,7 +476,6 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
     gate_open(begin);
     while (atomic_load(&store->gates[0].passed) < 4)
         usleep(1000);
-    /* number of turns that were passed on so far, which may be above 4 by now */
     uint32_t passed = atomic_load(&store->gates[0].passed);
     lrd__shard_unlock(store, 0);
     lrd__leave(self);
@@ -499,8 +501,8 @@ static void *add_late(void *arg)
     return NULL;
 }
 
-/* A time to live begins at the write, however long the write waited for the shard's lock and
- * however small its value is. */
+/* A write waits for the shard's lock for 70 ms. Its time to live must begin when the value is
+ * stored, not when the call begins. */
 static void a_time_to_live_begins_when_the_value_is_there(void **state)
 {
     (void)state;

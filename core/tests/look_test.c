@@ -1,5 +1,5 @@
-/* look_test.c - tools that look at a store: they create nothing, and report age, use, threads and
- * the causes of refusals. */
+/* look_test.c - tools that inspect a store. They create no store, and report ages, uses, threads
+ * and the causes of refusals. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -162,7 +162,7 @@ static void an_entry_knows_its_age_and_its_use(void **state)
         seen++;
     }
     CHECK_EQ(seen, 3);
-    /* A rewrite in the same millisecond gets another version, and is no older. */
+    /* A write in the same millisecond gets a higher version, but its age is still 0. */
     CHECK_OK(lrd_put(store, "old", 3, "y", 1, NULL));
     CHECK_EQ(age_of(store, "old"), 0);
     lrd_close(store);
@@ -198,7 +198,7 @@ static void refusals_and_evictions_have_causes_and_an_age(void **state)
     }
     CHECK_OK(lrd_stats_get(store, &stats));
     CHECK(stats.evicted > 3000);
-    /* About 250 entries fit, each 10 ms younger than the one before. */
+    /* About 250 entries fit. One is written every 10 ms. */
     CHECK(stats.evicted_age_ms > 200 && stats.evicted_age_ms < 5000);
     lrd_close(store);
 }

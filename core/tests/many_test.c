@@ -13,7 +13,7 @@ static const char *key_text(char text[32], unsigned i)
     return text;
 }
 
-/* Make texts and keys for consecutive numbers. */
+/* Make `count` keys for the numbers 0, step, 2 * step and so on. texts has their bytes. */
 static void keys_make(char (*texts)[32], lrd_key *keys, unsigned count, unsigned step)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ static lrd_store *filled_store(lrd_policy policy)
     return store;
 }
 
-/* Check that each number below KEYS is there and right, and no other number. */
+/* Check the results of lrd_get_many(): the store has the numbers below KEYS, and no others. */
 static void check_values(const lrd_key *keys, const lrd_value *values, unsigned count,
                          unsigned step)
 {
@@ -97,8 +97,8 @@ static void all_stay_held_together(void **state)
     lrd_close(store);
 }
 
-/* If nothing more may be held, a call with LRD_GET_NO_COPY stops after each borrowed value. A call
- * without it returns copies. */
+/* This thread holds as many values as it may. With LRD_GET_NO_COPY, lrd_get_many() then stops after
+ * each borrowed value. Without the flag it returns copies. */
 static void past_a_bound_it_stops_at_a_borrow(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void past_a_bound_it_stops_at_a_borrow(void **state)
         char text[32];
         CHECK_OK(put_value(store, key_text(text, i), 40, i, LRD_SET, 0));
     }
-    /* Hold blocks that are replaced meanwhile, so each takes a ledger entry. */
+    /* Replace the value after each get, so that each hold is of another block. */
     for (unsigned i = 0; holds < LRD_HOLDS_MAX; i++) {
         CHECK_OK(put_value(store, "held", 40, i, LRD_SET, 0));
         CHECK_OK(lrd_get(store, "held", 4, LRD_GET_NO_COPY, held + holds));
@@ -158,7 +158,8 @@ static void a_wrong_key_ends_it_and_says_which(void **state)
     CHECK_EQ(done, 3);
     CHECK_CODE(lrd_get_many(store, keys, 20, LRD_GET_BORROW, values, &done), LRD_EINVAL);
     CHECK_EQ(done, 0);
-    /* keys that are too long for the fast path, in both forms of header */
+    /* These keys are too long for the fast path. The headers of their entries have different
+     * forms. */
     memset(usual, 'k', sizeof usual);
     for (unsigned i = 0; i < 2; i++) {
         keys[i] = (lrd_key){.key = usual, .key_len = i == 0 ? 200 : 300};
@@ -171,8 +172,8 @@ static void a_wrong_key_ends_it_and_says_which(void **state)
     lrd_close(store);
 }
 
-/* lrd_get_many() also handles what is not a usual case: a thread's first call, entries with a time
- * to live, an index that has grown. */
+/* lrd_get_many() must also handle rare cases: a thread's first call, entries with a time to live,
+ * and an index that has grown. */
 static void what_is_not_usual_is_found_too(void **state)
 {
     (void)state;
@@ -202,7 +203,6 @@ static void what_is_not_usual_is_found_too(void **state)
     lrd_close(store);
 }
 
-/* Prefetches of keys of any length, stored or not, are invisible, and later calls are right. */
 static void asking_ahead_changes_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* memory_test.c - a size that the machine can never have is refused before any memory is taken. A
- * size that fits only in part is accepted with a warning, and works. */
+/* memory_test.c - stores that are larger than the memory of the machine, the file system or the
+ * cgroup. A size that the machine can never have is refused. A size of which only a part fits is
+ * accepted with a warning, and the store works. */
 #include "apart.h"
 #include "support.h"
 
@@ -94,12 +95,13 @@ static void open_on_a_small_file_system(void *arg)
     CHECK(stats_of(store).live_bytes > (small->size != 0 ? 4 * MIB : 40 * MIB));
     CHECK_FSCK(store);
     lrd_close(store);
-    CHECK_OK(lrd_open(&options, &store)); /* a process that only attaches has no warning */
+    /* only the process that creates the store gets the warning */
+    CHECK_OK(lrd_open(&options, &store));
     CHECK_EQ(lrd_store_warning(store)[0], 0);
     lrd_close(store);
 }
 
-/* The second case is /dev/shm of a container, with the default size. */
+/* The second case is the default size in the /dev/shm of a container. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;
@@ -116,7 +118,7 @@ static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 
 /* ---- a full file system ---- */
 
-/* Open a store on its own file system. */
+/* Mount a file system, and open a store on it. */
 static lrd_store *open_apart(const char *mount_options, uint64_t size)
 {
     mount_apart(mount_options);
@@ -132,7 +134,8 @@ static void run_apart(void (*fn)(void *))
     CHECK_CHILD_OR_SKIP(run_in_child(fn, NULL), "no right to mount");
 }
 
-/* Fill the rest of the file system, like another program. Returns the file. */
+/* Fill the rest of the file system, as another program might. Returns the descriptor of the file
+ * that fills it. */
 static int fill_system(void)
 {
     char filler[256];
@@ -172,15 +175,15 @@ static void put_runs_while_shortage_ends(void *unused)
     lrd_close(store);
 }
 
-/* If the shortage ended while a writer searched for room, an earlier version took memory that it
- * found for committed memory: SIGBUS. */
+/* The shortage of memory may end while a writer searches for committed memory. An earlier version
+ * then used memory that was not committed (SIGBUS). */
 static void a_shortage_may_end_at_any_time(void **state)
 {
     (void)state;
     run_apart(put_runs_while_shortage_ends);
 }
 
-/* The only page with memory lies beyond the part in which a search for several pages looks. */
+/* Only one page has memory, and it lies beyond the first part of a search for free pages. */
 static void what_has_memory_is_found_behind_what_has_none(void **state)
 {
     (void)state;
@@ -245,7 +248,7 @@ static void write_beside_who_holds_all(void *unused)
     CHECK_EQ(pthread_join(thread, NULL), 0);
     CHECK_EQ(stats_of(store).refused, 0);
     CHECK(value_valid(value.data, value.size, "key", 3));
-    CHECK_EQ(ftruncate(fd, 0), 0); /* now the thread can get its own slot */
+    CHECK_EQ(ftruncate(fd, 0), 0); /* now there is memory for the thread's own slot */
     sleep_ms(100);
     CHECK_EQ(pthread_create(&thread, NULL, write_with_a_slot, store), 0);
     CHECK_EQ(pthread_join(thread, NULL), 0);
@@ -287,8 +290,8 @@ static void put_large_where_all_else_is_held(void *unused)
     lrd_close(store);
 }
 
-/* Later, no process can be made to release memory for the zone. So a zone without memory would be
- * of no use. */
+/* The store must commit the zone when it is created. Later all other memory may be held, so there
+ * would be none for the zone. */
 static void where_the_file_system_is_too_small_the_zone_has_its_memory_at_once(void **state)
 {
     (void)state;
@@ -321,7 +324,7 @@ static void put_where_all_is_collected(void *unused)
     pthread_t thread;
     char key[32];
     char large[3 * 65536] = "";
-    /* a file system on which the zone has no memory yet */
+    /* On this file system, the zone gets no memory when the store is created. */
     c.store = open_apart("size=128m", 4 * MIB);
     CHECK(!c.store->scarce);
     for (unsigned i = 0; i < VALUES; i++) {
@@ -336,14 +339,14 @@ static void put_where_all_is_collected(void *unused)
         CHECK_EQ(atomic_load(&c.store->pages[p].drain), c.mark);
     gate_open(&c.done);
     CHECK_EQ(pthread_join(thread, NULL), 0);
-    sleep_ms(20); /* wait: a failed search is not repeated at once */
+    sleep_ms(20); /* a failed search is not repeated for some milliseconds */
     CHECK_OK(lrd_put(c.store, "large", 5, large, sizeof large, NULL));
     CHECK_FSCK(c.store);
     lrd_close(c.store);
 }
 
-/* If two writers collected one page, one could release the page's memory while its new owner uses
- * it. */
+/* If two writers collected the same page, one of them could release its memory while the new owner
+ * uses the page. */
 static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
@@ -358,7 +361,7 @@ typedef struct run_holder {
     int told;
 } run_holder;
 
-/* Hold each RUN_HOLDERS-th run, the newest first. */
+/* Hold every RUN_HOLDERS-th run, beginning with the newest. */
 static void hold_runs(void *arg)
 {
     const run_holder *holder = arg;
@@ -390,7 +393,7 @@ static void put_large_among_runs(void *unused)
     }
     for (uint64_t p = 0; p < store->geo.pages; p++)
         parts += store->pages[p].committed != 0 && store->pages[p].committed < LRD__PAGE_PARTS;
-    CHECK(parts > 0); /* some pages of runs are committed only in part */
+    CHECK(parts > 0);
     close(fill_system());
     CHECK_EQ(pipe(told), 0);
     for (unsigned i = 0; i < RUN_HOLDERS; i++) {
@@ -408,9 +411,10 @@ static void put_large_among_runs(void *unused)
         waitpid(holders[i], NULL, 0);
     }
     for (unsigned i = 0; i < 1000 && store->header->zone_fed == 0; i++) {
-        atomic_store(&store->feed_at, 0); /* after a slow attempt, the next would come much later */
+        /* Make the next attempt due now. After a slow attempt it would be due much later. */
+        atomic_store(&store->feed_at, 0);
         CHECK_OK(lrd_put(store, "small", 5, large, 10, NULL));
-        sleep_ms(10); /* writers give memory to the zone, a little at each tick of the clock */
+        sleep_ms(10); /* each tick of the clock, a write gives a little memory to the zone */
     }
     CHECK_EQ(store->header->zone_fed, 1);
     CHECK_FSCK(store);
@@ -418,15 +422,16 @@ static void put_large_among_runs(void *unused)
     lrd_close(store);
 }
 
-/* Some pages are committed only in part. The memory of several such pages is enough for a large
- * value and for the zone. */
+/* Some pages of runs are committed only in part. Together, the memory of several such pages is
+ * enough for a large value and for the zone. */
 static void pages_with_some_memory_give_it_to_a_window(void **state)
 {
     (void)state;
     run_apart(put_large_among_runs);
 }
 
-/* The zone must not take the memory that slots need: if a store opens, it can be written to. */
+/* Open stores on file systems of all sizes. A store that can be opened must have memory for a slot,
+ * so that it can be written to. */
 static void open_on_all_sizes(void *unused)
 {
     (void)unused;
@@ -447,7 +452,8 @@ static void open_on_all_sizes(void *unused)
             opened++;
         } else {
             CHECK_CODE(rc, LRD_ENOSPC);
-            CHECK(opened == 0); /* if a store opens, it must also open with more memory */
+            /* a larger file system must not refuse what a smaller one has accepted */
+            CHECK(opened == 0);
             refused++;
         }
         CHECK_EQ(umount2(directory, MNT_DETACH), 0);
@@ -471,7 +477,7 @@ static void write_where_no_slot_was_ever_made(void *unused)
     lrd_close(store);
 }
 
-/* If no spare slot was ever created, waiting for one would be in vain. */
+/* No spare slot was ever created, so no thread can give one back. */
 static void a_spare_slot_is_not_waited_for_where_there_is_none(void **state)
 {
     (void)state;
@@ -497,7 +503,7 @@ static void *write_without_any(void *arg)
 {
     lrd_store *store = arg;
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
-    /* the process waited once, and remembers that for its other threads */
+    /* The first call has waited. The process remembers this, so its other threads do not wait. */
     CHECK(atomic_load(&store->no_spare_until) != 0);
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
@@ -519,8 +525,8 @@ static void *write_without_luck(void *arg)
     return NULL;
 }
 
-/* Other processes get spare slots and give them back meanwhile, so this thread only had bad luck.
- * Other threads must not be refused because of it. */
+/* Let a write fail although other processes give spare slots back all the time. Other threads must
+ * still wait for a spare slot, because they may be luckier. */
 static void check_bad_luck_is_not_shared(lrd_store *store)
 {
     bool shared = true;
@@ -529,13 +535,13 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
         pthread_t thread;
         atomic_store(&store->no_spare_until, 0);
         CHECK_EQ(pthread_create(&thread, NULL, write_without_luck, &u), 0);
-        /* pretend that a spare slot changes its owner all the time */
+        /* Pretend that a spare slot changes its owner again and again. */
         while (!atomic_load(&u.told)) {
             sleep_ms(2);
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
         }
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* If this thread came too late, no slot changed its owner. Then try again. */
+        /* If this thread was too slow, the write saw no change of owner. Then try again. */
         shared = atomic_load(&store->no_spare_until) != 0;
     }
     CHECK(!shared);
@@ -575,15 +581,16 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* A wait in vain counts for all threads for a moment: a worker that makes a thousand calls must not
- * wait a thousand times. */
+/* All spare slots stay in use, so the first call of the process waits in vain. Calls of its other
+ * threads must not wait, too, for a moment. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;
     run_apart(write_where_all_spare_slots_are_had);
 }
 
-/* There is only one page with memory, and it has the value that was read last. */
+/* Put values while only one page has memory, which is also the page of the value that was read
+ * last. */
 static void put_beside_what_was_read_last(void *unused)
 {
     (void)unused;
@@ -604,13 +611,12 @@ static void put_beside_what_was_read_last(void *unused)
             CHECK(value_valid(value.data, value.size, key, strlen(key)));
     }
     CHECK_EQ(refused, 0);
-    /* The value needs more than all memory, so no wait helps: the thread sleeps only between the
-     * puts. */
+    /* The value is larger than all memory, so waiting is useless. The puts must not sleep. */
     struct rusage before, after;
     CHECK_EQ(getrusage(RUSAGE_THREAD, &before), 0);
     for (unsigned i = 0; i < 50; i++) {
         CHECK_CODE(put_value(store, "large", 200000, i, LRD_SET, 0), LRD_ENOSPC);
-        sleep_ms(3); /* wait: a failed search is not repeated at once */
+        sleep_ms(3); /* a failed search is not repeated for 2 ms */
     }
     CHECK_EQ(getrusage(RUSAGE_THREAD, &after), 0);
     CHECK(after.ru_nvcsw - before.ru_nvcsw < 2 * 50);
@@ -644,7 +650,7 @@ static uint64_t read_number(const char *file)
     return strtoull(text, NULL, 10);
 }
 
-/* The files of a cgroup in each version. */
+/* the files of a cgroup, in version 2 and in version 1 */
 static const struct {
     const char *root, *limit, *used;
 } groups[] = {
@@ -654,7 +660,8 @@ static const struct {
 static char group_path[2][64];
 #define GROUP_LIMIT (256ull * MIB)
 
-/* Move this process into a cgroup with a limit. Returns false if that is impossible. */
+/* Move this process into a cgroup with a memory limit. Returns false if that is not permitted
+ * here. */
 static bool enter_group(int version, char *used, size_t size)
 {
     char file[128], text[32];
@@ -677,8 +684,8 @@ static void one_sentence(uint64_t size, const char *named, const char *limit)
     CHECK(strchr(lrd_error_detail(), '\n') == NULL && strstr(lrd_error_detail(), ". ") == NULL);
 }
 
-/* True if opening a store of this size gives a warning, while other stores may take `beside`
- * bytes. */
+/* Return true if opening a store of `size` bytes gives a warning, while other stores may use
+ * `beside` bytes. */
 static bool is_warned_of(uint64_t size, uint64_t beside)
 {
     lrd_options options = {.size = size, .reserve_for_others = beside};
@@ -705,7 +712,8 @@ static void open_in_a_limited_group(void *unused)
         one_sentence(300ull * MIB, named ? path : NULL, "limit of this cgroup, 256 MiB");
     }
     CHECK(read_number(used) < before + 2 * MIB);
-    CHECK(is_warned_of(240 * MIB, 0)); /* with its index it needs more than 256 MiB */
+    /* the store also has an index, so it needs more than 256 MiB */
+    CHECK(is_warned_of(240 * MIB, 0));
     CHECK(!is_warned_of(100 * MIB, 0));
     CHECK(!is_warned_of(100 * MIB, 100 * MIB));
     CHECK(is_warned_of(100 * MIB, 150 * MIB));
@@ -736,8 +744,8 @@ static void a_real_cgroup_is_heeded(void **state)
     CHECK_CHILD_OR_SKIP(status, "no right to make a cgroup with a limit of memory");
 }
 
-/* On a machine with cgroups of version 1, imitate version 2 by files in a private mount over
- * /sys/fs/cgroup. */
+/* Imitate cgroups of version 2 by files in a private mount over /sys/fs/cgroup, for machines that
+ * have version 1. */
 static void open_with_files_as_groups(void *unused)
 {
     char groups_text[4096] = "", *line = groups_text;
@@ -760,7 +768,7 @@ static void open_with_files_as_groups(void *unused)
     CHECK(is_warned_of(200 * MIB, 0));
     CHECK(write_text("/sys/fs/cgroup/memory.stat",
                      "anon 1\ninactive_file 100000000\nactive_file 50000000\n"));
-    /* memory of files counts as free, because the kernel can drop it */
+    /* File pages count as free memory, because the kernel can drop them. */
     CHECK(!is_warned_of(200 * MIB, 0));
     CHECK(write_text("/sys/fs/cgroup/memory.max", "max\n       "));
     options.size = 400ull * MIB;
@@ -783,7 +791,7 @@ static long long blocks_of(const char *name)
     return (long long)file.st_blocks * 512;
 }
 
-/* Put values into all shards. At first, each shard has run pages of its own. */
+/* Put `count` large values, which are stored as runs in all shards. */
 static void put_runs(lrd_store *store, unsigned count, size_t size, uint64_t seed)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -806,7 +814,8 @@ static void check_runs(lrd_store *store, unsigned count, size_t size, uint64_t s
     }
 }
 
-/* In a new store, new memory costs more than checking if retired blocks can be reused. */
+/* Values are replaced again and again in a new store. The store must reuse the memory of replaced
+ * values, because new memory is more expensive. */
 static void what_is_replaced_walks_through_little_memory(void **state)
 {
     (void)state;
@@ -834,7 +843,7 @@ static long faults_so_far(void)
     return usage.ru_minflt;
 }
 
-/* True if a page fault by a read also maps neighbouring pages, even for writing. */
+/* Return true if one page fault maps several pages for writing. */
 static bool kernel_maps_around(void)
 {
     enum { BYTES = 64 << 10 };
@@ -853,7 +862,7 @@ static bool kernel_maps_around(void)
     return faults <= 4;
 }
 
-/* Return how many pages of some memory are not mapped (proc(5), pagemap). */
+/* Return how many pages of this memory are not mapped (see pagemap in proc(5)). */
 static size_t pages_not_mapped(const void *memory, size_t bytes)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE), missing = 0;
@@ -868,7 +877,7 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* A new value is mapped at once, even if it begins in the last page of its neighbour. */
+/* A value that begins in a page of its neighbour must be mapped as a whole before it is written. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;
@@ -895,11 +904,11 @@ static void a_value_in_new_memory_is_mapped_at_once(void **state)
 
 enum { SMALL_VALUES = 3000, SMALL_SIZE = 1000, SMALL_PARTS = SMALL_VALUES * 1056 / 4096 };
 
-/* Return the number of page faults while this number of small values is stored. Each is checked. */
+/* Put SMALL_VALUES small values, and return the number of page faults. Also checks each value. */
 static long faults_of_small_values(lrd_store *store, uint64_t tag)
 {
     char key[32];
-    /* run all code once before measuring */
+    /* Run all code once before faults are counted. */
     CHECK_OK(put_value(store, "first", SMALL_SIZE, 1, LRD_SET, 0));
     long before = faults_so_far();
     for (unsigned i = 0; i < SMALL_VALUES; i++) {
@@ -922,8 +931,8 @@ static void store_small_values_in_a_child(void *store)
     CHECK(faults < SMALL_PARTS / 2);
 }
 
-/* A child reuses memory that its parent has written. One fault maps several parts. The child must
- * not assume that its parent's mapped parts are mapped in it. */
+/* The child reuses memory that its parent has written. In the child nothing is mapped yet, so it
+ * must map several parts with one fault, like its parent. */
 static void small_values_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;
@@ -932,7 +941,8 @@ static void small_values_are_mapped_with_what_lies_around(void **state)
     if (!kernel_maps_around())
         skip_test("this kernel maps one page at a fault");
     CHECK_OK(lrd_open(&options, &store));
-    for (uint64_t tag = 1; tag < 4; tag++) /* the child gets the memory of replaced values */
+    /* replaced values are the memory that the child will use */
+    for (uint64_t tag = 1; tag < 4; tag++)
         faults_of_small_values(store, tag);
     CHECK_CHILD(run_in_child(store_small_values_in_a_child, store));
     CHECK_FSCK(store);
@@ -941,13 +951,13 @@ static void small_values_are_mapped_with_what_lies_around(void **state)
 
 enum { COUNTERS = 20000, COUNTERS_PARTS = COUNTERS * 64 / 4096 };
 
-/* Set the counters that the parent has set. */
+/* Set counters that the parent has set before. */
 static void set_counters_in_a_child(void *store)
 {
     char key[32];
     lrd_value value;
-    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* run all code once before measuring */
-    /* read the index, and the values by the mapping for readers */
+    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0));
+    /* Map the index and, for reading, the values before faults are counted. */
     for (unsigned i = 0; i < COUNTERS; i++) {
         int length = snprintf(key, sizeof key, "counter %u", i);
         CHECK_OK(lrd_get(store, key, (size_t)length, 0, &value));
@@ -967,7 +977,7 @@ static void set_counters_in_a_child(void *store)
     CHECK_OK(lrd_release(store, &value));
 }
 
-/* Counters are written in place through the window, and read through the other mapping. */
+/* A counter is written in place. A write uses another mapping than a read. */
 static void counters_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;
@@ -987,8 +997,8 @@ static void counters_are_mapped_with_what_lies_around(void **state)
     lrd_close(store);
 }
 
-/* A run page has memory only up to the end of its last value, somewhere in the page. The adopter of
- * the file and lrd_fsck() must handle that. */
+/* A run page is committed only up to the end of its last value. A process that adopts the file must
+ * handle such a page, and so must lrd_fsck(). */
 static void runs_take_memory_for_what_lies_there(void **state)
 {
     (void)state;
@@ -996,7 +1006,7 @@ static void runs_take_memory_for_what_lies_there(void **state)
     lrd_options options = {.size = 64 * MIB, .slots = 16, .path = name};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
-    put_runs(store, 1, 18000, 1); /* includes the memory that the first write needs */
+    put_runs(store, 1, 18000, 1); /* the first put also commits the index and a slot */
     long long before = blocks_of(name);
     put_runs(store, 8, 18000, 1);
     long long taken = blocks_of(name) - before;
@@ -1008,7 +1018,7 @@ static void runs_take_memory_for_what_lies_there(void **state)
         put_runs(store, 7, sizes[i], 100 * i);
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);
-        lrd_close(store); /* no process uses the store now, so it is vetted */
+        lrd_close(store); /* no process uses the file now, so the next open adopts and vets it */
         CHECK_OK(lrd_open(&options, &store));
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);
@@ -1024,7 +1034,7 @@ static void put_above_the_limit_of_files(void *store)
     check_runs(store, 20, 200000, 1);
 }
 
-/* A write beyond RLIMIT_FSIZE would end the process with SIGXFSZ. */
+/* The kernel ends a process that writes to a file beyond RLIMIT_FSIZE (SIGXFSZ). */
 static void a_process_that_may_not_write_large_files_stores_large_values(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* mix_test.c - values of mixed sizes in a full volatile store. On the same requests, from a fixed
- * seed, the store must have more hits than an LRU list that may use all of the store's bytes. There
- * is no clock, so the same entries are evicted each time. */
+/* mix_test.c - values of mixed sizes in a full volatile store. The store must have more hits than
+ * an LRU list of the same number of bytes. Requests come from a fixed seed and there is no clock,
+ * so each run gives the same numbers. */
 #include "support.h"
 
 #include "internal.h"
@@ -18,14 +18,15 @@ typedef struct recipe {
     const char *name;
     uint64_t bytes; /* of the store */
     uint32_t least;
-    double doublings; /* the powers of two that sizes span; log-uniform if `rare` is 1 */
-    uint32_t shift;   /* popularity changes once in this number of requests; 0: never */
-    double rare;      /* the higher, the rarer are large values */
-    double more;      /* least ratio of the store's hits to those of LRU */
+    /* Sizes span this number of powers of two. They are log-uniform if `rare` is 1. */
+    double doublings;
+    uint32_t shift; /* popularity changes once in this number of requests, or never if it is 0 */
+    double rare;    /* large values are rarer if this is higher */
+    double more;    /* the store must have at least this many times the hits of LRU */
 } recipe;
 
 static uint32_t sizes[OBJECTS], item[OBJECTS], ids[REQUESTS];
-/* the list of LRU, a ring; the last element is its end */
+/* LRU's list, a ring whose last element marks the end */
 static uint32_t after[OBJECTS + 1], before[OBJECTS + 1];
 
 static double unit(uint64_t *chance) { return (double)random_below(chance, 1u << 30) / (1u << 30); }
@@ -133,7 +134,7 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
         const recipe *r = recipes + i;
         uint64_t live;
         make_trace(r, 1 + i);
-        /* the seed decides which keys share a shard, and so what is evicted */
+        /* The seed decides which keys share a shard, and so which are evicted. */
         lrd__test_hash_seed = 1 + i;
         uint32_t lru = lru_hits(r->bytes), hits = store_hits(r, &live);
         print_message("%s: %u of %u hits, LRU %u; %llu %% live\n", r->name, hits, REQUESTS, lru,
@@ -145,8 +146,8 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
     lrd__test_hash_seed = 0;
 }
 
-/* A key that is read every 100 writes is the only one of its size, and takes a whole page, more
- * than many unread values. It must stay nevertheless. */
+/* One key is read every 100 writes. It is the only key of its size, so its page could have room for
+ * many unread values. It must stay nevertheless. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* model_test.c - millions of random operations on a store and on a simple table, which must agree
- * on every answer. A volatile store may evict entries, but not more than it reports. It must never
- * return a wrong value, and an evicted entry must not come back.
+ * on every answer. A volatile store may evict entries, but no more than it reports. It must never
+ * return a wrong value or an entry that was evicted.
  *
  * LARDER_SEED=N repeats a run. Start reading at play(). */
 #include "support.h"
@@ -42,7 +42,7 @@ typedef struct game {
     lrd_store *store;
     test_clock *clock;
     uint64_t chance, serial, now;
-    uint64_t lost;    /* entries that are live in the table, but a miss in the store */
+    uint64_t lost;    /* entries that the table has and a get did not find */
     uint64_t refused; /* writes that returned LRD_ENOROOM */
     uint32_t locks;
     held held[HELD];
@@ -55,7 +55,7 @@ static void reset_rows(game *g)
     memset(g->rows, 0, sizeof g->rows);
     for (uint32_t i = 0; i < KEYS; i++) {
         row *r = &g->rows[i];
-        /* lengths 1 to 75; some keys have the same end */
+        /* Keys have 1 to 75 bytes, and some end with the same bytes. */
         int len = snprintf(r->key, sizeof r->key, "%0*u", 1 + (int)(i * 7 % 70), i);
         r->key_len = (size_t)len;
     }
@@ -68,7 +68,6 @@ static bool live(const game *g, const row *r)
 
 static row *any_row(game *g)
 {
-    /* Choose keys unevenly: some are much more popular. */
     uint64_t bound = random_below(&g->chance, 3) == 0 ? KEYS : 1 + random_below(&g->chance, KEYS);
     return &g->rows[random_below(&g->chance, bound)];
 }
@@ -80,8 +79,8 @@ static void wrong(const game *g, const char *what, const row *r, int got, int wa
                  lrd_error_name(wanted));
 }
 
-/* Check the store's answer. if_live and if_dead are the right answers for an entry that is live in
- * the table, or is not. If the policy evicts, a miss may be an eviction. */
+/* Check the store's answer. It must be if_live if the table has the entry, or else if_dead. If the
+ * policy evicts, the entry may also have been evicted. */
 static void agree(game *g, row *r, const char *what, int got, int if_live, int if_dead)
 {
     int wanted = live(g, r) ? if_live : if_dead;
@@ -95,7 +94,8 @@ static void agree(game *g, row *r, const char *what, int got, int if_live, int i
     wrong(g, what, r, got, wanted);
 }
 
-/* A refusal for lack of room is right only if the policy allows it and the store is rather full. */
+/* Return true if a write was refused for lack of room. Checks that the policy allows it, and that
+ * the store is nearly full. */
 static bool refused(game *g, const row *r, int code, size_t size)
 {
     if (code != LRD_ENOROOM)
@@ -225,7 +225,7 @@ static void stored(row *r, size_t size, uint64_t seed, uint8_t type, uint64_t ex
     r->version = 0;
 }
 
-/* Return the right answers of a write in this mode, if there is room. */
+/* Set the right answers of a write in this mode: if the table has the entry, and if it has not. */
 static void write_answers(const game *g, const row *r, lrd_mode mode, uint64_t version,
                           int *if_live, int *if_dead)
 {
@@ -430,8 +430,8 @@ static uint64_t just_expired(const game *g)
     return count;
 }
 
-/* Iterate: each entry is in the table, comes once and has its value, and no entry of the table is
- * missing. */
+/* Iterate over the store. Each entry must be in the table, have the table's value and come once,
+ * and no entry of the table may be missing. */
 static void check_everything(game *g)
 {
     static unsigned char seen[KEYS];
@@ -462,7 +462,8 @@ static void check_everything(game *g)
     CHECK_OK(lrd_sweep(g->store, NULL));
     CHECK_FSCK(g->store);
     lrd_stats stats = stats_of(g->store);
-    /* The sweep knows the time in steps of 128 ms. */
+    /* A sweep knows the time in steps of 128 ms only, so it may miss entries that have just
+     * expired. */
     CHECK(stats.entries >= count && stats.entries <= count + just_expired(g));
     CHECK_EQ(stats.dead_bytes, 0);
     CHECK_EQ(allocated_bytes(g->store), stats.live_bytes + stats.retired_bytes);
@@ -530,7 +531,7 @@ static void agree_for_millions_of_operations(lrd_policy policy)
     g.now = clock_read(g.clock);
     g.chance = test_seed(20240607 + (uint64_t)policy);
     start(&g);
-    /* An immutable store only fills, so begin again often. */
+    /* An immutable store never has room again, so start again more often. */
     uint32_t life = policy == LRD_IMMUTABLE ? 50000 : OPERATIONS;
     uint64_t evicted = 0;
     for (uint32_t i = 1; i <= OPERATIONS; i++) {

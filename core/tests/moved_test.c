@@ -1,6 +1,6 @@
-/* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it
- * is open. Writes and requests report it, reads continue without checking, and accesses fault only
- * if data is lost. The name can be opened again. */
+/* moved_test.c - the file of an open named store is removed, replaced, truncated or overwritten.
+ * Writes and requests report this. Reads make no check and continue. A process may only crash if
+ * the data itself is lost. The path can be opened again. */
 #include "apart.h"
 #include "support.h"
 
@@ -39,12 +39,12 @@ static lrd_store *open_at(const char *name, lrd_policy policy, bool created)
     return store_open_named(&options, created);
 }
 
-/* Pretend that a second has passed. */
+/* Make the check of the file due, as if a second had passed. */
 static void a_second_later(lrd_store *store)
 {
     atomic_store(&store->look_at, 0);
     lrd__thread *self = lrd__threads[store->id];
-    if (self != NULL) /* writers do not check before the next tick of the clock */
+    if (self != NULL) /* writers check the file at most once a tick */
         self->checked = self->looked = 0;
 }
 
@@ -54,8 +54,8 @@ static void hold(lrd_store *store, const char *key, lrd_value *value)
     CHECK_EQ(value->kind, LRD_KIND_HELD);
 }
 
-/* Check that lrd_request_begin() and each write return the code, and that entries can be read as
- * before. */
+/* Check that lrd_request_begin() and each kind of write return `code`, and that reads still
+ * work. */
 static void check_moved(lrd_store *store, int code)
 {
     uint64_t token, freed;
@@ -91,7 +91,7 @@ static void a_removed_file_is_noticed_and_made_anew(void **state)
     hold(store, "key", &value);
     CHECK_OK(lrd_request_begin(store));
     CHECK_OK(unlink(path));
-    /* A write looks at the file at most once a second. */
+    /* Less than a second has passed since the last check, so this write does not notice it. */
     CHECK_OK(put_value(store, "soon", 100, 1, LRD_SET, 0));
     check_moved(store, LRD_EMOVED);
     check_value(store, 1);
@@ -121,12 +121,13 @@ static void it_takes_a_second(void **state)
     lrd_close(store);
 }
 
-/* Check that counters notice a moved file, too. Otherwise two processes that only count could go on
- * in two files. */
+/* Check that each call for counters notices a moved file. Otherwise two processes could count in
+ * two different files. */
 static void check_counts(lrd_store *store, int code)
 {
     int64_t count;
-    for (int i = 0; i < 3; i++) { /* check each call as if it were the only one */
+    /* forget what the previous call noticed, so that each call makes its own check */
+    for (int i = 0; i < 3; i++) {
         atomic_store(&store->look_code, LRD_OK);
         a_second_later(store);
         CHECK_CODE(i == 0   ? lrd_counter_swap(store, "count", 5, 7, 8)
@@ -220,7 +221,7 @@ static void each_policy_notices(void **state)
     }
 }
 
-/* A consumer must not wait for ever for messages that no process will push. */
+/* A consumer must not wait for messages in a removed file, because no process will push there. */
 static void queues_notice_also_while_they_wait(void **state)
 {
     (void)state;
@@ -247,8 +248,8 @@ static void remove_the_file(const void *from, void *build, const void *data, siz
     a_second_later(*(lrd_store *const *)from);
 }
 
-/* A push that notices the lost file after it has reserved memory and quota for its body gives both
- * back. */
+/* A push reserves memory for its body before it notices that the file was removed. It must give
+ * back the memory and its share of the quota. */
 static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
 {
     (void)state;
@@ -318,7 +319,8 @@ static void a_process_in_another_root_goes_on(void **state)
     CHECK_CHILD_OR_SKIP(run_in_child(go_to_another_root, NULL), "no right to change the root");
 }
 
-/* The roots of two file systems of memory have the same inode. */
+/* Two tmpfs file systems have the same inode number for their roots, so the inode alone does not
+ * identify a directory. */
 static void go_to_a_root_of_the_same_inode(void *arg)
 {
     char inner[320], proc[320];
@@ -365,14 +367,14 @@ static void read_without_system_calls(void *arg)
         _exit(EXIT_CANNOT);
     for (int i = 0; i < 1000; i++) {
         lrd_value value;
-        atomic_store(&store->look_at, 0); /* a write would now look at the file */
+        atomic_store(&store->look_at, 0); /* a write would now check the file */
         if (lrd_get(store, texts[i % 64], strlen(texts[i % 64]), i % 3 ? 0 : LRD_GET_BORROW,
                     &value) != LRD_OK ||
             lrd_release(store, &value) != LRD_OK ||
             lrd_has(store, texts[i % 64], strlen(texts[i % 64])) != LRD_OK ||
             lrd_get(store, "none", 4, 0, &value) != LRD_MISS)
             syscall(SYS_exit, 1);
-        atomic_store(&store->look_at, UINT64_MAX - 1); /* no look at the file is due */
+        atomic_store(&store->look_at, UINT64_MAX - 1); /* no check of the file is due */
         if (lrd_counter_update(store, "count", 5, 1, &count) != LRD_OK)
             syscall(SYS_exit, 1);
     }
@@ -387,7 +389,7 @@ static void reads_and_counts_make_no_system_call(void **state)
     lrd_close(store);
 }
 
-/* From now on, end the process if it asks for the size of a file. */
+/* Install a filter that kills this process if it asks for the size of a file. */
 static bool forbid_fstat(void)
 {
     struct sock_filter steps[] = {
@@ -411,12 +413,12 @@ static void write_without_a_look(void *fd)
         CHECK_OK(put_value(store, "key", 100, i, LRD_SET, 0));
     if (!forbid_fstat())
         _exit(EXIT_CANNOT);
-    sleep_ms(50); /* a write would now check the size of a file that can shrink */
+    sleep_ms(50); /* if the file could shrink, the next write would now check its size */
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     _exit(0);
 }
 
-/* The process that opened the memfd first has sealed it. */
+/* The process that opens the memfd first seals it, so the file cannot shrink. */
 static void writes_do_not_look_at_a_file_that_is_sealed(void **state)
 {
     (void)state;
@@ -470,7 +472,8 @@ static void damage(const lrd_store *store, int way)
         CHECK(!"truncated");
 }
 
-/* Run in a separate process, because failures here are signals. */
+/* Lose the data of the file in one of several ways, and make calls. Runs in a child, because a
+ * fault would be a signal. */
 static void lose_the_file(void *arg)
 {
     int way = *(int *)arg;
@@ -488,7 +491,7 @@ static void lose_the_file(void *arg)
     hold(store, "key", &value);
     damage(store, way);
     a_second_later(store);
-    if (way % 2 == 0) { /* in the other cases, the end of the request is the first call */
+    if (way % 2 == 0) { /* in the other cases, lrd_request_end() is the first call after the loss */
         check_moved(store, LRD_ETRUNCATED);
         CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &count), LRD_ETRUNCATED);
     }
@@ -500,12 +503,13 @@ static void lose_the_file(void *arg)
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_CODE(lrd_stats_get(store, &stats), LRD_ETRUNCATED);
     CHECK_CODE(lrd_fsck(store, NULL, NULL), LRD_ETRUNCATED);
-    /* The lost lease is in a list with robust locks of other stores, which must still work. */
+    /* This thread's list of robust locks also contains locks of other stores. They must still
+     * work. */
     CHECK_OK(put_value(another, "key", 100, 2, LRD_SET, 0));
     lrd_close(store);
     CHECK_OK(put_value(another, "key", 100, 3, LRD_SET, 0));
     CHECK_FSCK(another);
-    if (way == TO_ZEROS) { /* nothing shows that the file was a store */
+    if (way == TO_ZEROS) { /* the file is all zeros, so it is not recognised as a store */
         lrd_options options = {.size = MIB, .slots = 16, .path = path};
         CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
         CHECK_OK(unlink(path));
@@ -517,7 +521,7 @@ static void lose_the_file(void *arg)
     lrd_close(another);
 }
 
-/* Writers check the size of their file every few milliseconds, whatever its name. */
+/* Damage the file, and make the check of its size due. The next write must notice the damage. */
 static void write_soon(void *arg)
 {
     int way = *(int *)arg;
@@ -542,7 +546,7 @@ static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **sta
     }
 }
 
-/* Make a call that changes the store. Returns its code. */
+/* Make one of the calls that change the store, and return its code. */
 static int change(lrd_store *store, int call)
 {
     int64_t count;
@@ -637,7 +641,8 @@ static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
     unlink(path);
 }
 
-/* Run in a separate process, like lose_the_file(). */
+/* Call lrd_pressed() before a write notices the loss. Runs in a child, because a fault would be a
+ * signal. */
 static void ask_before_a_write(void *arg)
 {
     lrd_store *store = open_at(path, LRD_VOLATILE, true);
@@ -659,10 +664,10 @@ static void a_host_that_asks_before_a_write_gets_no_signal(void **state)
     unlink(path);
 }
 
-/* The calls that end what an earlier call has begun. */
 enum { PUBLISH, ABORT, UNLOCK, END_LOCKS, ENDS };
 
-/* Run in a separate process, like lose_the_file(). `at` is way * ENDS + call. */
+/* Lose the file and then end an open reservation or a lock. `at` is way * ENDS + call. Runs in a
+ * child, because a fault would be a signal. */
 static void end_after_a_loss(void *at)
 {
     int way = *(int *)at / ENDS, call = *(int *)at % ENDS;
@@ -701,8 +706,9 @@ static void what_was_begun_before_a_loss_ends_with_an_error_and_no_signal(void *
     }
 }
 
-/* Nothing is published in a file that no other process will open. A reservation of a key ends,
- * because the users of the old file may still wait for it. */
+/* A value must not be published in a removed file, because no other process will open it. The
+ * reservation of the key still ends, because processes that use the removed file may wait for the
+ * key. */
 static void nothing_is_published_in_a_removed_file(void **state)
 {
     (void)state;
@@ -747,7 +753,7 @@ static void open_in_use(void *arg)
     CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
 }
 
-/* The name is free for a new store when the last user of the damaged one has closed it. */
+/* When its last user closes the damaged store, the path is free for a new one. */
 static void a_truncated_file_is_made_anew_by_the_last(void **state)
 {
     (void)state;
@@ -765,7 +771,7 @@ static void a_truncated_file_is_made_anew_by_the_last(void **state)
     lrd_close(store);
 }
 
-/* A file, unlike a memfd, cannot be sealed. */
+/* Truncate a file that the caller has opened. Unlike a memfd, it cannot be sealed. */
 static void lose_a_given_file(void *arg)
 {
     (void)arg;
@@ -775,7 +781,8 @@ static void lose_a_given_file(void *arg)
     CHECK(fd >= 0);
     CHECK_OK(lrd_open_fd(fd, &options, &store));
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    CHECK_OK(unlink(path)); /* the caller gave a descriptor, so the name does not matter */
+    /* a store that was opened by its descriptor does not depend on a path */
+    CHECK_OK(unlink(path));
     a_second_later(store);
     CHECK_OK(lrd_request_begin(store));
     CHECK_OK(ftruncate(fd, 0));
