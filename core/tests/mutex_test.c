@@ -1,6 +1,6 @@
-/* mutex_test.c - the core's robust locks, together with those of the C library in the same list:
- * which thread learns of a death at any instruction. Start reading at
- * a_death_anywhere_is_told(). */
+/* mutex_test.c - the core's robust locks, which are in one list with those of the C library. A
+ * process is killed at any instruction of a lock or an unlock, and the next holder must learn of
+ * the death. Start reading at a_death_anywhere_is_told(). */
 #include "forbid.h"
 #include "internal.h"
 #include "support.h"
@@ -19,13 +19,13 @@
 typedef struct bench {
     lrd__mutex locks[LOCKS];
     pthread_mutex_t others[2]; /* the C library's */
-    /* set by the holder after it took the lock, and cleared before it releases it */
+    /* The holder sets this after it took the lock, and clears it before it releases the lock. */
     _Atomic uint32_t had[LOCKS];
     _Atomic uint32_t waiting, taken, told;
     gate ready;
 } bench;
 
-/* The locks need the core's fork handlers, which a process gets when it opens a store. */
+/* Open a store, because this installs the core's fork handlers, which the locks need. */
 static int store_open(void **state)
 {
     *state = store_new(LRD_VOLATILE, MIB, 1);
@@ -53,7 +53,7 @@ static bench *bench_new(void)
     return b;
 }
 
-/* Check that no thread holds the lock, and that the next try returns `wanted`. */
+/* Check that no thread has the lock, and that trying to take it returns `wanted`. */
 static void check_lock(lrd__mutex *lock, int wanted)
 {
     CHECK_EQ(lrd__mutex_owner(lock), 0);
@@ -78,7 +78,8 @@ static void give_up(bench *b, int i)
     lrd__mutex_unlock(&b->locks[i]);
 }
 
-/* Take and release locks so that they leave the list at its end, in its middle and at its head. */
+/* Take three locks and release them, so that one leaves the list at its end, one in its middle and
+ * one at its head. */
 static void take_and_give_up(void *arg)
 {
     bench *b = arg;
@@ -116,7 +117,7 @@ static void a_death_anywhere_is_told(void **state)
         }
     }
     check_context("%s", "");
-    CHECK_EQ(k - 2, 4 * 4); /* four fail points each time that a lock is taken and released */
+    CHECK_EQ(k - 2, 4 * 4); /* taking and releasing a lock passes four fail points */
 }
 
 static void die_with_locks_of_both_kinds(void *arg)
@@ -127,7 +128,7 @@ static void die_with_locks_of_both_kinds(void *arg)
     CHECK_EQ(pthread_mutex_lock(&b->others[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[2]), 0);
-    /* in the list, this lock lies between one of the C library and one of the core */
+    /* In the list, this lock is between one of the C library and one of the core. */
     lrd__mutex_unlock(&b->locks[1]);
     CHECK_EQ(pthread_mutex_unlock(&b->others[0]), 0);
     raise(SIGKILL);
@@ -174,7 +175,7 @@ static void wait_for_it(void *arg)
     uint32_t before = atomic_fetch_add(&b->taken, 1);
     CHECK_EQ(lrd__mutex_owner(&b->locks[0]), getpid());
     if (before == 0)
-        _exit(0); /* end like a process that is killed before it made the lock consistent */
+        _exit(0); /* die without making the lock consistent, like a process that is killed */
     if (rc == EOWNERDEAD)
         CHECK_EQ(lrd__mutex_consistent(&b->locks[0]), 0);
     lrd__mutex_unlock(&b->locks[0]);
@@ -213,7 +214,8 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    /* count the lock as taken once, because the first waiter that takes it ends at once */
+    /* The first waiter that takes the lock would end at once. Count one before, so that none
+     * does. */
     atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];
@@ -224,7 +226,7 @@ static void killed_waiters_keep_nobody_waiting(void **state)
         sleep_ms(1);
     stop_child(waiters[0]);
     lrd__mutex_unlock(&b->locks[0]);
-    stop_child(waiters[1]); /* perhaps the one that was woken */
+    stop_child(waiters[1]); /* this may be the waiter that the unlock has woken */
     CHECK_CHILD(wait_child(waiters[2]));
     int rc = lrd__mutex_try(&b->locks[0]);
     CHECK(rc == 0 || rc == EOWNERDEAD);

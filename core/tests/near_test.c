@@ -1,6 +1,6 @@
-/* near_test.c - gets that skip the hash, because the key was asked for before at the same address.
- * Also values that are borrowed because of their type, entries with a time to live, counters that
- * are set, and keys at the end of readable memory. */
+/* near_test.c - gets that skip the hash, because the same thread has used the key at the same
+ * address before. Also values that are borrowed because of their type, entries with a time to live,
+ * counters that are set, and keys at the end of readable memory. */
 #include "support.h"
 
 #include "internal.h"
@@ -17,7 +17,8 @@ static void put(lrd_store *store, const char *key, uint64_t seed, uint8_t type, 
                      &(lrd_write){.ttl_ms = ttl, .type = type}));
 }
 
-/* Check that the key has the value that was put with this seed. The handle stays open. */
+/* Get the key, and check that its value was put with this seed. The value stays held or
+ * borrowed. */
 static lrd_value expect(lrd_store *store, const char *key, unsigned flags, uint64_t seed)
 {
     lrd_value value;
@@ -87,8 +88,8 @@ static void what_happened_to_the_entry_meanwhile_is_seen(void **state)
     lrd_close(store);
 }
 
-/* With one shard and one size, the next block gets the memory of the last one, and its word gets
- * the place of the last word. */
+/* The store has one shard, and all values have the same size. So the second key gets the block and
+ * the index cell that the first key had. */
 static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state)
 {
     (void)state;
@@ -110,7 +111,8 @@ static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state
     lrd_close(store);
 }
 
-/* The key's string begins or ends where readable memory ends. */
+/* A key begins at the start of readable memory, or ends at its end. A read beside the key would
+ * crash. */
 static void no_call_reads_beside_the_key(void **state)
 {
     (void)state;
@@ -184,7 +186,7 @@ static void plain_types_are_held_while_few_and_borrowed_then(void **state)
         put(store, keys[i], i, i % 2 == 0 ? LRD_TYPE_PLAIN : LRD_TYPE_PLAIN + 9, 0);
     }
     put(store, "a list of things", 5, LRD_TYPE_PLAIN - 1, 0);
-    char lengthy[300]; /* such a key is found by the general path */
+    char lengthy[300]; /* too long for the fast path */
     memset(lengthy, 'k', sizeof lengthy);
     lengthy[sizeof lengthy - 1] = 0;
     put(store, lengthy, 6, LRD_TYPE_PLAIN, 0);
@@ -217,13 +219,12 @@ static void overwrite(void *arg)
         if (i % 100 == 0)
             CHECK_OK(lrd_sweep(other->store, NULL));
     }
-    /* End the borrow from before the fork. Under qemu-user it would stay, because the deaths of
-     * owners are not noticed there. */
+    /* The child has inherited the parent's borrow. End it here, because under qemu-user the core
+     * does not notice the deaths of owners. */
     CHECK_OK(lrd_request_end(other->store));
 }
 
-/* A borrowed value is protected until the thread's next call, although its ledger entry does not
- * count as used. */
+/* A plain borrow ends at the thread's next call. Until then, no writer may reuse the block. */
 static void a_plain_borrow_lasts_until_the_next_call(void **state)
 {
     (void)state;
@@ -249,8 +250,8 @@ static void a_plain_borrow_lasts_until_the_next_call(void **state)
     lrd_close(store);
 }
 
-/* Past the bounds, a hold of a borrowed value is a copy. No writer may reuse the block before the
- * copy is made. */
+/* The thread holds as many values as it may. Then lrd_hold() of a borrowed value makes a copy. No
+ * writer may reuse the block before the copy is made. */
 static void a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy(void **state)
 {
     (void)state;
@@ -366,7 +367,8 @@ static void release_what_was_borrowed(void *arg)
     gate_wait(r->ends);
 }
 
-/* The child does not get the parent's reservation, so its ledger ends before the parent's. */
+/* A child does not inherit its parent's reservation. So the child's ledger lists the borrow at
+ * another place than the parent's ledger. */
 static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **state)
 {
     (void)state;
@@ -401,8 +403,8 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
     lrd_close(store);
 }
 
-/* Keys that share a cell of the private cache used to list each other's blocks again in each round,
- * until the ledger was full and every value was a copy. */
+/* Each key is read at three addresses in turn. In an earlier version, each round listed the blocks
+ * of such keys again, until the ledger was full and gets returned copies. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;
@@ -429,7 +431,8 @@ static void a_hit_that_is_of_no_use_can_be_counted_as_a_miss(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
-    lrd_count_miss(store); /* no effect: a thread without a slot has counted no hit */
+    /* this thread has no slot yet, so it has counted no hit that could become a miss */
+    lrd_count_miss(store);
     put(store, "key", 1, 1, 0);
     expect(store, "key", 0, 1);
     expect(store, "key", 0, 1);
@@ -456,7 +459,8 @@ static void a_held_value_is_put_back_without_a_copy(void **state)
     CHECK_OK(lrd_put_held(store, &held, 10));
     *clock += 10;
     expect_miss(store, key);
-    CHECK_CODE(lrd_put_held(store, &held, 0), LRD_STALE); /* an expired entry is not revived */
+    /* the entry has expired, and must not come back */
+    CHECK_CODE(lrd_put_held(store, &held, 0), LRD_STALE);
     put(store, key, 2, 1, 0);
     CHECK_CODE(lrd_put_held(store, &held, 5), LRD_STALE);
     *clock += 5;
@@ -509,7 +513,7 @@ static void a_counter_is_set_in_place(void **state)
     CHECK_OK(lrd_counter_add(store, key, strlen(key), 7, 0, 0, &sum));
     CHECK_EQ(sum, INT64_MIN + 7);
     CHECK_OK(lrd_release(store, &held));
-    /* A counter with a time to live is replaced. */
+    /* An entry with a time to live is replaced by a counter. */
     put(store, key, 3, 1, 0);
     CHECK_OK(lrd_counter_set(store, key, strlen(key), 5, 0));
     CHECK_EQ(count_of(store, key), 5);
@@ -549,13 +553,14 @@ static void setting_a_counter_sets_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* The keys that a request reads first are prefetched by the next request. Prefetches are hints:
- * they list and count nothing, whatever the state of the entries. */
+/* The core remembers the keys that a request reads first, and prefetches them when the next request
+ * begins. A prefetch must not list a block or count a use, even if the entries are gone. */
 static void what_a_request_begins_with_is_remembered(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
-    static _Alignas(1024) char keys[LRD__EARLY + 4][64]; /* each key has its own place in `near` */
+    /* at these addresses, no two keys share an element of `near` */
+    static _Alignas(1024) char keys[LRD__EARLY + 4][64];
     for (uint64_t i = 0; i < LRD__EARLY + 4; i++) {
         snprintf(keys[i], sizeof keys[i], "remembered %u", (unsigned)i);
         put(store, keys[i], i, 1, 0);

@@ -1,5 +1,6 @@
-/* pace_test.c - how a consumer of a queue waits, one decision at a time: when it rests (pace.c),
- * how long it sleeps, and which sleepers a push wakes (queue_wait.c). Time is a parameter. */
+/* pace_test.c - how a consumer of a queue waits. Each test calls one function: whether the
+ * consumer rests (pace.c), how long it sleeps, or whom a push wakes (queue_wait.c). Tests choose
+ * the time. */
 #include "support.h"
 
 #include "internal.h"
@@ -8,8 +9,8 @@
 
 enum { START = 100, SLEEPS = 16 };
 
-/* Begin a rhythm in which the consumer has slept often enough and has taken this many messages. The
- * next call of lrd__pace_rests() decides whether it rests. */
+/* Return a pace that has counted enough sleeps and `taken` messages, so the next lrd__pace_rests()
+ * decides whether the consumer rests. */
 static lrd__pace nearly(const lrd__queue *queue, uint32_t taken)
 {
     lrd__pace pace = {0};
@@ -28,7 +29,8 @@ static void a_consumer_that_is_often_woken_rests(void **state)
     (void)state;
     lrd__queue queue = {0};
     lrd__pace pace = nearly(&queue, 160);
-    CHECK(lrd__pace_rests(&pace, &queue, START + 19)); /* 160 in 20 ms are 16 in a rest (2 ms) */
+    /* 160 messages in 20 ms are 16 in a rest of 2 ms */
+    CHECK(lrd__pace_rests(&pace, &queue, START + 19));
     CHECK_EQ(pace.expected, 16 * 16);
     CHECK_EQ(pace.mean, 16 * 16);
     CHECK_EQ(pace.since, START + 19);
@@ -90,7 +92,7 @@ static void another_queue_and_large_bodies_begin_anew(void **state)
     CHECK_EQ(pace.patience, SLEEPS);
 }
 
-/* Begin a series of rests in which 16 messages are expected. */
+/* Return the pace of a consumer that rests, and expects 16 messages in each rest. */
 static lrd__pace resting(const lrd__queue *queue, uint32_t patience)
 {
     lrd__pace pace = nearly(queue, 160);
@@ -109,9 +111,10 @@ static void rests_go_on_while_the_messages_come(void **state)
         CHECK(lrd__pace_rests(&pace, &queue, START + 20 + rest));
         CHECK_EQ(pace.mean, 16 * 16);
         CHECK_EQ(pace.taken, 0);
-        CHECK_EQ(pace.patience, rest < 4 ? 64 : SLEEPS); /* after four good rests, as at first */
+        /* after four rests with enough messages, the patience is as short as at first */
+        CHECK_EQ(pace.patience, rest < 4 ? 64 : SLEEPS);
     }
-    pace.taken = 1000; /* one full rest does not hide later ones without messages */
+    pace.taken = 1000; /* a rest with many messages counts as at most twice the expected number */
     CHECK(lrd__pace_rests(&pace, &queue, START + 30));
     CHECK_EQ(pace.mean, 2 * 16 * 16);
     CHECK_EQ(pace.since, START + 19);
@@ -122,13 +125,15 @@ static void rests_end_when_too_few_messages_come(void **state)
     (void)state;
     lrd__queue queue = {0};
     lrd__pace pace = resting(&queue, 64);
-    pace.taken = 4; /* the average is now 13/16 of the expected number */
+    pace.taken = 4; /* the average falls to 13/16 of the expected number, which is still enough */
     CHECK(lrd__pace_rests(&pace, &queue, START + 20));
     CHECK_EQ(pace.mean, 13 * 16);
     pace = resting(&queue, 64);
     pace.taken = 3;
     CHECK(!lrd__pace_rests(&pace, &queue, START + 20));
-    CHECK_EQ(pace.patience, 2 * 64); /* the producers may wait for results: rest later */
+    /* the producers may wait for results, so the consumer sleeps more often before it rests
+     * again */
+    CHECK_EQ(pace.patience, 2 * 64);
     CHECK_EQ(pace.expected, 0);
     CHECK_EQ(pace.pauses, 0);
     CHECK_EQ(pace.taken, 0);
@@ -139,7 +144,7 @@ static void rests_end_when_too_few_messages_come(void **state)
     CHECK_EQ(pace.patience, 1024);
     pace = resting(&queue, 64);
     CHECK(!lrd__pace_rests(&pace, &queue, START + 20));
-    CHECK_EQ(pace.patience, 64); /* no message came at all: no producer waits */
+    CHECK_EQ(pace.patience, 64); /* no message came, so no producer waits for the consumer */
 }
 
 /* ---- sleeping and waking ---- */
@@ -165,7 +170,7 @@ static waiting waiting_new(void)
     return w;
 }
 
-/* Begin a sleep at `now`, after a look. The last look before that was at `looked`. */
+/* Begin a sleep at `now`. `looked` is the time of the look at the queue before this one. */
 static lrd__sleep sleep_begin_late(const waiting *w, uint64_t now, uint64_t looked)
 {
     lrd__sleep sleep = {0};
@@ -212,7 +217,7 @@ static void the_first_sleeper_watches_until_something_is_due(void **state)
     CHECK_EQ(w.queue->sleeps, 5);
     CHECK_OK(lrd_queue_push(w.store, w.number, "work", 4, 0, &(lrd_push){0}, NULL));
     CHECK_OK(lrd_queue_pop(w.store, w.number, 0, 0, 7, &m));
-    CHECK_EQ(sleep_begin(&w, NOW).most, 7); /* until the time to run is over */
+    CHECK_EQ(sleep_begin(&w, NOW).most, 7);
     CHECK_OK(lrd_release(w.store, &m.value));
     lrd_close(w.store);
 }
@@ -247,7 +252,7 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK_EQ(pthread_barrier_init(&o.over, NULL, 2), 0);
     CHECK_EQ(pthread_create(&thread, NULL, be_there, &o), 0);
     pthread_barrier_wait(&o.here);
-    /* Both slots were claimed once, so only their numbers differ. */
+    /* The two threads must differ in their slot numbers only. */
     CHECK_EQ(o.incarnation, w.self->incarnation);
     CHECK(o.slot != w.self->slot_index);
     w.queue->watcher = o.incarnation;
@@ -259,17 +264,18 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK_EQ(sleep.turn, 55);
     CHECK_EQ(w.queue->sleepers, 1);
     CHECK_EQ(w.queue->watcher_slot, o.slot);
-    /* The end of this sleep does not concern the watcher. */
+    /* The sleeper ends its sleep. The watcher stays the same. */
     uint32_t arrivals = atomic_load(&w.queue->arrivals);
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(w.queue->watcher, o.incarnation);
     CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals);
     CHECK(!sleep_begin_late(&w, NOW, 0).watches); /* the last look is unknown */
-    sleep = sleep_begin_late(&w, NOW, NOW - 201); /* the watcher has not looked for too long */
+    /* the watcher has not looked at the queue for more than 200 ms */
+    sleep = sleep_begin_late(&w, NOW, NOW - 201);
     CHECK(sleep.watches);
     CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
     CHECK(sleep_begin(&w, NOW).watches); /* it is the watcher already */
-    /* A watcher that ends its sleep lets a sleeper take over. */
+    /* The watcher ends its sleep. Another sleeper must become the watcher. */
     lrd__wake wake = sleep_end(&w);
     CHECK(wake.sleepers);
     CHECK_EQ(w.queue->watcher, 0);
@@ -297,7 +303,8 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     w.queue->watcher = w.self->incarnation + 1; /* a dead process */
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
-    CHECK_EQ(w.queue->sleepers, 1); /* a consumer has begun to sleep since */
+    /* a consumer has begun to sleep after the wake-up was decided, so the flags stay */
+    CHECK_EQ(w.queue->sleepers, 1);
     CHECK(w.queue->watcher != 0);
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleeps = 9}); /* no sleeper was chosen */
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.pusher = true, .sleeps = 9});

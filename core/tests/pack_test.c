@@ -1,4 +1,4 @@
-/* pack_test.c - the packed form of a value: packing and unpacking gives the same bytes, damage is
+/* pack_test.c - the packed form of a value. Unpacking gives the bytes that were packed, damage is
  * noticed, and a change of form changes nothing else of the entry. */
 #include "support.h"
 
@@ -16,7 +16,8 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 33;
 }
 
-/* Fill with bytes of one of four kinds: equal, repeated, a text of few letters, random. */
+/* Fill memory with one of four kinds of bytes: all equal, repeated, a text of few letters, or
+ * random. */
 static void fill(uint8_t *at, size_t size, uint64_t *seed)
 {
     unsigned kind = (unsigned)next_random(seed) % 4;
@@ -97,7 +98,6 @@ static void every_changed_bit_and_every_cut_is_noticed(void **state)
     CHECK_OK(lrd_packed_open(packed, bytes, &head));
 }
 
-/* The head is enough to describe the value, so the rest is not read. */
 static void the_head_is_read_without_the_bytes(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void the_head_is_read_without_the_bytes(void **state)
     CHECK(strstr(lrd_error_detail(), "no packed value") != NULL);
 }
 
-/* The checksum may be right although the bytes cannot be unpacked. */
+/* Here the checksum is right, but the bytes cannot be unpacked. */
 static void bytes_that_do_not_unpack_are_refused(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static int put_form(lrd_store *store, const char *key, const void *data, size_t 
     return lrd_put(store, key, strlen(key), data, size, &how);
 }
 
-/* Return a store with one packed entry, "k", that lives for ttl_ms. */
+/* Return a store with one packed entry, "k", which has a time to live of ttl_ms. */
 static lrd_store *packed_store(test_clock *clock, uint64_t ttl_ms, const uint8_t *from, size_t size)
 {
     uint8_t packed[1000];
@@ -176,7 +176,7 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
                LRD_STALE);
     CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version));
     CHECK_EQ(stats_of(store).replaces, 0); /* the program wrote none */
-    CHECK_EQ(held.type, LRD_TYPE_PACKED);  /* the handle still has the old form */
+    CHECK_EQ(held.type, LRD_TYPE_PACKED);  /* the handle is of the old form */
     CHECK_OK(lrd_release(store, &held));
     CHECK_OK(lrd_get(store, "k", 1, 0, &value));
     CHECK_EQ(value.type, 2);
@@ -186,8 +186,8 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_EQ(after.ttl_ms, 4000);
     CHECK_EQ(after.age_ms, 1000);
     CHECK_OK(lrd_release(store, &value));
-    /* A change of form does not change the version. But if another write came first, the change is
-     * refused. */
+    /* The last change of form has kept the version, so this write succeeds. It gives the entry a
+     * new version, so a change of form for the old version is refused. */
     CHECK_OK(put_form(store, "k", "new", 3, 2, LRD_REPLACE, 0, before.version));
     CHECK_EQ(stats_of(store).replaces, 1);
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version),
@@ -219,7 +219,7 @@ static void a_changed_form_expires_and_is_cleared_as_the_entry_would(void **stat
     lrd_close(store);
 }
 
-/* The change of form that a child makes. */
+/* what a child needs to change the form of a value */
 typedef struct change {
     lrd_store *store;
     const void *bytes;
@@ -233,7 +233,8 @@ static void change_form(void *arg)
     CHECK_OK(put_form(c->store, "k", c->bytes, c->size, 2, LRD_REFORM, 0, c->version));
 }
 
-/* Check that the entry has either the packed bytes or the unpacked ones, and its old version. */
+/* Check that the entry has the packed bytes or the unpacked ones, and that its version has not
+ * changed. */
 static void check_either_form(const change *c, const uint8_t *packed, size_t size)
 {
     lrd_value value;
@@ -332,8 +333,8 @@ static void memory_is_short_from_an_eviction_until_as_many_came_without_one(void
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
     uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
-    /* Deleted entries leave room, so nothing is evicted for the next ones, and only the last
-     * eviction makes memory short. */
+    /* Delete entries, so that there is room for the next ones. Memory still counts as short,
+     * because of the last eviction. */
     for (unsigned i = 0; i < 60; i++) {
         snprintf(key, sizeof key, "key %u", number - 1 - i);
         CHECK(lrd_delete(store, key, strlen(key)) >= LRD_OK);
@@ -365,7 +366,7 @@ static void put_numbered(lrd_store *store, unsigned number)
     CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
 }
 
-/* Evicted keys that come back make the pressure higher. Keys that never come back do not. */
+/* The pressure is higher if keys that were evicted come back. New keys do not raise it. */
 static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
 {
     (void)state;
@@ -373,7 +374,8 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     unsigned number = 0;
     for (; number < 2000; number++)
         put_numbered(store, number);
-    CHECK(stats_of(store).ghost_hits < 2000 / 64); /* a few keys look alike to the table */
+    /* the table of evicted keys takes a few new keys for evicted ones */
+    CHECK(stats_of(store).ghost_hits < 2000 / 64);
     CHECK_EQ(lrd_pressed(store, "k", 1), LRD_PRESSURE_SHORT);
     CHECK(!lrd_falls(store, "k", 1, 1) && lrd_falls(store, "k", 1, 0));
     CHECK(lrd_rises(store, "k", 1, LRD_SAMPLE_SHORT) && !lrd_rises(store, "k", 1, LRD_SAMPLE_NONE));
@@ -388,7 +390,8 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     lrd_close(store);
 }
 
-/* Make `tries` tries that pack nothing. Returns the number of writes at which no try was due. */
+/* Try to pack `tries` values, each time without success. Returns the number of writes at which no
+ * try was due. */
 static unsigned try_in_vain(lrd_fall *fall, const lrd_store *store, unsigned tries)
 {
     unsigned rests = 0;
@@ -416,12 +419,13 @@ static void tries_that_pack_nothing_are_followed_by_pauses(void **state)
     lrd_fall_tried(&fall, true);
     CHECK_EQ(try_in_vain(&fall, store, 32), 0);
     CHECK(!lrd_fall_due(&fall, store));
-    CHECK_EQ(try_in_vain(&fall, other, 32), 0); /* another store begins without a pause */
+    CHECK_EQ(try_in_vain(&fall, other, 32), 0);
     fall = (lrd_fall){.store = store, .vain = 32 * 1000 - 1};
     CHECK_EQ(try_in_vain(&fall, store, 2), 1024); /* the longest pause */
     put_numbered(store, 1);
     fall = (lrd_fall){0};
-    for (unsigned i = 0; i < 5; i++) { /* after the last entry comes the first one */
+    /* after the last entry, the search begins at the first one again */
+    for (unsigned i = 0; i < 5; i++) {
         int rc = LRD_MISS;
         for (CHECK(lrd_fall_due(&fall, store)); rc == LRD_MISS;)
             rc = lrd_fall_next(&fall, store, &value);
@@ -472,7 +476,8 @@ static void uses_count_to_three(void **state)
     lrd_close(store);
 }
 
-/* Put a packed value that would take `ready` bytes. Returns the bytes of its packed form. */
+/* Put a packed value that has `size` bytes, and claims to need `ready` bytes when it is ready.
+ * Returns the size of its packed form. */
 static size_t put_packed(lrd_store *store, const char *key, size_t size, uint64_t ready)
 {
     uint8_t from[2000], packed[2000 + LRD_PACKED_HEAD];
@@ -493,7 +498,7 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
-/* Check the counts of packed entries, and that lrd_fsck() finds the same. */
+/* Check the numbers of packed entries and of their bytes. lrd_fsck() must count the same. */
 static void check_packed(lrd_store *store, uint64_t entries, uint64_t ready)
 {
     lrd_stats stats = stats_of(store);
@@ -518,7 +523,7 @@ static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **sta
     check_packed(store, 2, 6100);
     CHECK_EQ(stats_of(store).packs, 3);
     CHECK_EQ(stats_of(store).falls, 0);
-    /* b becomes ready, and then packed again. */
+    /* Make b ready, and then packed again. */
     CHECK_OK(put_form(store, "b", bytes, sizeof bytes, 2, LRD_REFORM, 0, version_of(store, "b")));
     check_packed(store, 1, 1100);
     size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, 4000);
@@ -567,7 +572,7 @@ static void packed_entries_of_a_cleared_store_are_not_counted(void **state)
     put_packed(store, "b", 300, 1000);
     CHECK_OK(lrd_clear(store));
     CHECK_EQ(stats_of(store).packed_entries, 0);
-    put_packed(store, "a", 300, 700); /* this replaces an entry from before the clear */
+    put_packed(store, "a", 300, 700); /* the entry from before the clear is still in the index */
     check_packed(store, 1, 700);
     CHECK_OK(lrd_sweep(store, NULL));
     check_packed(store, 1, 700);
@@ -576,7 +581,7 @@ static void packed_entries_of_a_cleared_store_are_not_counted(void **state)
     lrd_close(store);
 }
 
-/* In a child, replace "a" by another packed value. */
+/* Replace "a" by another packed value. Runs in a child. */
 static void put_packed_again(void *store) { put_packed(store, "a", 400, 2000); }
 
 static void a_recovery_counts_the_packed_entries_anew(void **state)
@@ -628,7 +633,7 @@ static void a_write_says_if_memory_was_short_where_it_went(void **state)
     lrd_close(store);
 }
 
-/* Return true if the home bucket of a key has this block. */
+/* Return true if the home bucket of the key lists this block. */
 static bool is_at_home(const lrd_store *store, const char *key, uint64_t listing)
 {
     lrd__place place = lrd__place_of(store, key, strlen(key));
@@ -665,7 +670,7 @@ static void uses_are_counted_wherever_the_entry_lies(void **state)
     lrd_close(store);
 }
 
-/* lrd_pressed() looks at the file from time to time only. */
+/* lrd_pressed() may check the file, but not more than once in LRD__CHORES_MS. */
 static void asking_about_memory_looks_at_the_file_seldom(void **state)
 {
     (void)state;
@@ -678,7 +683,8 @@ static void asking_about_memory_looks_at_the_file_seldom(void **state)
         uint64_t before = lrd__clock_coarse() - 1;
         self->looked = before;
         CHECK(!lrd_pressed(store, "key", 3));
-        seen = lrd__clock_coarse() - before < LRD__CHORES_MS; /* else the machine was too slow */
+        /* if this is false, the machine was too slow, and the test tries again */
+        seen = lrd__clock_coarse() - before < LRD__CHORES_MS;
         CHECK(!seen || self->looked == before);
     }
     store->watched = watched;

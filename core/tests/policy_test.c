@@ -1,5 +1,5 @@
-/* policy_test.c - what a full store does: a volatile one evicts entries one by one, the others
- * refuse and keep everything. All work again once there is room. */
+/* policy_test.c - full stores. A volatile store evicts entries one by one. Stores of other policies
+ * refuse new values and keep everything. All accept values again when there is room. */
 #include "support.h"
 
 #include "internal.h"
@@ -20,7 +20,8 @@
 
 #define MIB (1u << 20)
 
-/* Put "key FIRST", "key FIRST + 1", ... until the store refuses. Returns how many it accepted. */
+/* Put "key FIRST", "key FIRST + 1" and so on until the store refuses one. Returns the number of
+ * accepted values. */
 static int fill(lrd_store *store, int first, size_t size, uint64_t ttl_ms, int refusal)
 {
     char key[32];
@@ -36,7 +37,7 @@ static int fill(lrd_store *store, int first, size_t size, uint64_t ttl_ms, int r
     }
 }
 
-/* Check that "key FIRST" to "key END - 1" are all stored and right. */
+/* Check that the store has "key FIRST" to "key END - 1", with the right values. */
 static void check_all(lrd_store *store, int first, int end)
 {
     char key[32];
@@ -65,10 +66,10 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         lrd_stats stats = stats_of(store);
         CHECK(stats.evicted - evicted <= stats.entries / 20 + 1);
         evicted = stats.evicted;
-        if (i < 50000) /* from here on the store has been full for long */
+        if (i < 50000) /* wait until the store has been full for long */
             continue;
-        /* The number of entries varies slowly, with their sizes. At most a twentieth is evicted at
-         * once, as checked above. */
+        /* The number of entries depends on their random sizes, so it changes slowly. It may not
+         * fall by a third. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 3 < most * 2)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
@@ -103,7 +104,6 @@ static void what_is_read_again_and_again_stays(void **state)
     lrd_close(store);
 }
 
-/* Return the sum of the use counts of all entries. */
 static uint64_t uses_of(const lrd_store *store)
 {
     uint64_t sum = 0;
@@ -115,12 +115,12 @@ static uint64_t uses_of(const lrd_store *store)
     return sum;
 }
 
-/* An insert into a full store of warm entries passes over some of them, each of which loses a use.
- * It must not pass over most of them, because it does so under the lock. */
+/* All entries are warm, so an insert passes over some of them before it evicts one. Each of these
+ * loses a use. An insert must not pass over many, because it has the shard's lock. */
 static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 {
     (void)state;
-    /* an insert makes at most two searches for an order and one for victims */
+    /* An insert makes at most three searches: two for a queue of entries and one for victims. */
     enum { SIZE = 60, PASSED = 3 * 1024 * LRD__FREQ_MAX };
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
     uint64_t most = 0;
@@ -150,7 +150,8 @@ static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
     lrd_close(store);
 }
 
-/* A run whose block has a wrong key cannot be evicted. A put must not try that for ever. */
+/* Large values are runs. The keys of some runs are damaged, so these runs cannot be evicted. A put
+ * must not try to evict them for ever. */
 static void a_damaged_run_does_not_hang_a_put(void **state)
 {
     (void)state;
@@ -173,13 +174,13 @@ static void a_damaged_run_does_not_hang_a_put(void **state)
     lrd_close(store);
 }
 
-/* Deleted entries leave index slots that are still in the queue of their size. Entries of another
- * size that are put into such slots must not stay for longer than their neighbours. */
+/* A deleted entry leaves its index slot in the queue of its size. If an entry of another size is
+ * put into the slot, it must be evicted as early as its neighbours. */
 static void new_entries_do_not_wait_in_the_queue_of_another_size(void **state)
 {
     (void)state;
     enum { SMALL = 20000, LARGE = 12000, OLD = 6000 };
-    lrd__test_hash_seed = 1; /* the seed decides which slots the keys get */
+    lrd__test_hash_seed = 1; /* the seed decides which index slots the keys get */
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
     char key[32];
     int old = 0;
@@ -230,7 +231,8 @@ static void write_without_private_memory(void *arg)
 {
     lrd_store *store = arg;
     struct rlimit limit;
-    static void *taken; /* static, so that the compiler keeps the calls of malloc() */
+    /* if this was not static, the compiler could remove the calls of malloc() */
+    static void *taken;
     CHECK_OK(put_value(store, "slot", 100, 1, LRD_SET, 0));
     CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
     limit.rlim_cur = 0;
@@ -246,7 +248,8 @@ static void write_without_private_memory(void *arg)
         taken = next;
     }
     CHECK_OK(small);
-    CHECK_CODE(large, LRD_ENOMEM); /* the store is not too small: private memory is short */
+    /* there is room in the store, but no private memory to build the value */
+    CHECK_CODE(large, LRD_ENOMEM);
     limit.rlim_cur = limit.rlim_max;
     CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
     CHECK_OK(put_value(store, "large", 200000, 1, LRD_SET, 0));
@@ -259,7 +262,8 @@ typedef struct builder {
     bool sleeps;
 } builder;
 
-/* Reserve all of the store. Then run, or sleep, for more than LRD_LOCK_WAIT_MS. */
+/* Reserve all memory of the store. Then run, or sleep, for longer than LRD_LOCK_WAIT_MS, and end
+ * the reservations. */
 static void build_everywhere(void *arg)
 {
     enum { MOST = 400, SIZE = 60000, MS = 8 * LRD_LOCK_WAIT_MS };
@@ -278,9 +282,8 @@ static void build_everywhere(void *arg)
         CHECK_OK(lrd_abort(b->store, &open[--count]));
 }
 
-/* If values under construction take all of the store, a put waits for their builders. It waits long
- * if a builder wants a processor, which a busy machine may not give it for a second. It does not
- * wait long for a builder that sleeps. */
+/* A builder has reserved all memory of the store. A put waits until the builder ends, as long as
+ * the builder runs. If the builder sleeps, the put is refused. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;
@@ -290,7 +293,7 @@ static void a_put_waits_for_builders_that_run(void **state)
                      sleeps != 0};
         pid_t child = start_child(build_everywhere, &b);
         gate_wait(b.built);
-        sleep_ms(10); /* a search that has failed is not repeated for 2 ms */
+        sleep_ms(10); /* wait until a failed search is no longer remembered (2 ms) */
         CHECK_CODE(lrd_put(b.store, "key", 3, value, sizeof value, NULL),
                    sleeps ? LRD_ENOROOM : LRD_OK);
         CHECK_CHILD(wait_child(child));
@@ -315,8 +318,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* A volatile store promises room for a value, together with a long key, of 1/32 of the size, while
- * holds bar all but two windows. */
+/* This thread holds values in all pages outside of the zone where it can. The store must still have
+ * room for a value of 1/32 of its size. A long key counts as a part of the value. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;
@@ -324,8 +327,7 @@ static void a_long_key_counts_as_a_part_of_its_value(void **state)
     static char long_key[LRD_KEY_MAX];
     char key[32];
     lrd_value value;
-    /* 1/32 of the size is less than a page, a page, or more than a page. Windows have one page or
-     * two. */
+    /* 1/32 of the size is a bit less than a page, a page, or a bit more. */
     for (uint64_t size = 31 * 65536; size <= 33 * 65536; size += 65536) {
         lrd_store *store = store_new(LRD_VOLATILE, size, 1);
         size = store->geo.size;
@@ -368,7 +370,8 @@ static int put_large(lrd_store *store, const char *name, int number)
     return lrd_put(store, key, strlen(key), value, sizeof value, NULL);
 }
 
-/* Single free pages further below are no use for a value of two pages. */
+/* Values need two pages each. Single free pages at the beginning of the store are of no use for
+ * them. The put must find free pages at the end of the store before it evicts values. */
 static void what_is_free_far_up_is_found_before_others_go(void **state)
 {
     (void)state;
@@ -426,8 +429,8 @@ static void small_values_fill_a_volatile_store(void **state)
     lrd_close(store);
 }
 
-/* Put "key 0", "key 1", ... of 5,300 bytes each until one is evicted, or `most` of them. Returns
- * how many were put. */
+/* Put "key 0", "key 1" and so on, of 5,300 bytes each, until the store evicts an entry or has
+ * `most` of them. Returns the number of puts. */
 static int put_until_one_is_evicted(lrd_store *store, int most)
 {
     char key[32];
@@ -495,7 +498,8 @@ static void a_full_pinned_store_refuses_and_keeps_everything(void **state)
             snprintf(key, sizeof key, "key %d", i);
             CHECK_OK(lrd_delete(store, key, strlen(key)));
         }
-        /* Keys belong to shards, so the first new keys may still find their shard full. */
+        /* Not every put succeeds at first, because a key belongs to a shard, and its shard may
+         * still be full. */
         int again = 0;
         for (int i = 0; i < count; i += 10) {
             snprintf(key, sizeof key, "key %d", i);
@@ -536,8 +540,8 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
-/* Deleted values leave empty pages in a shard without writers. The first write to another shard
- * gets these pages. */
+/* All values of shard 0 are deleted, and nothing writes to shard 0 any more. A write to shard 1
+ * must get the empty pages at once. */
 static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
 {
     (void)state;
@@ -589,11 +593,12 @@ static void small_values_fill_a_pinned_store(void **state)
     lrd_close(store);
 }
 
-/* Where nothing is evicted, values of 8 to 16 KiB are runs, which lose less to rounding. */
+/* In a store without evictions, values of 8 to 16 KiB are runs, because size classes would waste
+ * more memory. */
 static void values_of_13_kb_fill_a_pinned_store(void **state)
 {
     (void)state;
-    enum { SIZE = 13250, UNITS = 13 }; /* a block of size class 16,384 would take 16 units */
+    enum { SIZE = 13250, UNITS = 13 }; /* a block of the size class 16,384 would take 16 units */
     lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 1);
     int count = fill(store, 0, SIZE, 0, LRD_ENOROOM);
     CHECK(count >= 16 * (int)MIB / (UNITS * 1024) * 97 / 100);
@@ -648,7 +653,7 @@ static void a_full_session_store_drops_what_expired_and_then_refuses(void **stat
     check_all(store, 0, LONG + again);
     lrd_stats stats = stats_of(store);
     CHECK_EQ(stats.evicted, 0);
-    /* Expired entries were removed, or replaced under the same key. */
+    /* Each expired entry was either removed, or replaced by a put of the same key. */
     CHECK(stats.expired + stats.replaces >= (uint64_t)brief - (uint64_t)brief / 50);
     CHECK_FSCK(store);
     atomic_fetch_add(clock, 1000000);
@@ -737,7 +742,8 @@ static void a_volatile_store_evicts_near_the_key_where_the_index_is_full(void **
     lrd_close(store);
 }
 
-/* Like any other evicted entry, it counts in the average age, and its key is remembered. */
+/* A full index evicts an entry. This counts in the average age of evicted entries, and the store
+ * remembers the key. */
 static void what_a_full_index_evicts_is_remembered(void **state)
 {
     (void)state;
@@ -783,7 +789,8 @@ static void other_stores_refuse_where_the_index_is_full(void **state)
         char key[32], old[32];
         snprintf(key, sizeof key, "key %d", i);
         int rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);
-        /* If the overhang behind the last home is full, the first split waits for a delete. */
+        /* The cells after the last home may be full. Then the index cannot grow until an entry is
+         * deleted. */
         while (rc == LRD_ENOINDEX && gone < count) {
             CHECK_OK(lrd_delete(store, old, (size_t)snprintf(old, sizeof old, "key %d", gone++)));
             rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);

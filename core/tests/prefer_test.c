@@ -1,7 +1,7 @@
-/* prefer_test.c - which memory a writer takes first: the runs that it wrote last, pages of its own
- * lane, mini pages, larger blocks, the lowest free pages, and where a search for free units begins.
- * Also how much of them is committed. No answer depends on these choices, so no other test would
- * notice a wrong one. */
+/* prefer_test.c - which memory a writer takes first: runs that it wrote last, pages of its own
+ * lane, mini pages, larger blocks, or the lowest free pages. Also where a search for free units
+ * begins, and how much memory is committed. Results of calls do not depend on these choices, so no
+ * other test would notice a wrong one. */
 #include "support.h"
 
 #include "internal.h"
@@ -33,7 +33,7 @@ static void own_runs_replace_the_oldest_one(void **state)
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         next[i] = (lrd__own_run){.first = 10 * (i + 1), .units = 90 + i};
     memcpy(before, next, sizeof before);
-    own[0].first = 30; /* an entry with 0 units describes no run */
+    own[0].first = 30;
     for (uint32_t i = 1; i <= LRD__OWN_RUNS; i++)
         lrd__own_run_note(self, 0, 10 * i, 20 + i);
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++) {
@@ -43,7 +43,8 @@ static void own_runs_replace_the_oldest_one(void **state)
     lrd__own_run_note(self, 0, 90, 29); /* the oldest one makes room */
     CHECK_EQ(own[0].first, 20);
     CHECK_EQ(own[LRD__OWN_RUNS - 1].first, 90);
-    lrd__own_run_note(self, 0, 50, 40); /* this run is known, so it only becomes the latest one */
+    /* the list has this run already, so it only moves to the end */
+    lrd__own_run_note(self, 0, 50, 40);
     static const uint32_t firsts[LRD__OWN_RUNS] = {20, 30, 40, 60, 70, 80, 90, 50};
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         CHECK_EQ(own[i].first, firsts[i]);
@@ -68,7 +69,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK(lrd__own_run_find(store, self, 0, own[LRD__OWN_RUNS - 1].units, &found));
     CHECK_EQ(found, first);
 
-    /* Take pieces of the free memory that begin in one page and end in the next. */
+    /* These runs begin in one page, and end in the next one. */
     uint64_t page = first / LRD__PAGE_UNITS + 1, start = page * LRD__PAGE_UNITS;
     atomic_store(&store->pages[page].user, self->slot_index + 1);
     memset(self->own_runs, 0, sizeof self->own_runs);
@@ -79,7 +80,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK(lrd__own_run_find(store, self, 0, 30, &found));
     CHECK_EQ(found, start + 12);
     CHECK(!lrd__own_run_find(store, self, 0, 31, &found));
-    /* The last unit of the run, which lies in the next page, is in use. */
+    /* Mark the last unit of the first run as allocated. It lies in the next page. */
     uint32_t owner = atomic_load(&store->owners[page + 1]);
     uint64_t allocated = store->bits[page + 1].block[0].allocated;
     atomic_store(&store->owners[page + 1], lrd__owner_make(0, LRD__CLASS_RUN));
@@ -93,7 +94,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK_EQ(found, start + 10);
     store->bits[page + 1].block[0].allocated = allocated;
     atomic_store(&store->owners[page + 1], owner);
-    /* Another thread has written to the page since, so the run is forgotten. */
+    /* Another thread has written to the page since, so the list forgets the run. */
     atomic_store(&store->pages[page].user, self->slot_index + 2);
     CHECK(!lrd__own_run_find(store, self, 0, 30, &found));
     atomic_store(&store->pages[page].user, self->slot_index + 1);
@@ -117,14 +118,15 @@ static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
         size_class++;
     uint32_t link = shard->avail[mine][size_class], unused = size_class != 0 ? 0 : 1;
     self->astray = 0;
-    CHECK_EQ(lrd__lane_other(store, self, 0, mine, size_class), 0); /* its own is no other lane */
+    /* the writer's own lane is no other lane */
+    CHECK_EQ(lrd__lane_other(store, self, 0, mine, size_class), 0);
     CHECK_EQ(lrd__lane_other(store, self, 0, other, unused), 0);
     CHECK_EQ(self->astray, 0);
     for (uint32_t i = 1; i < LRD__LANES; i++) {
         CHECK_EQ(lrd__lane_other(store, self, 0, (mine + i) % LRD__LANES, size_class), link);
         CHECK_EQ(self->astray, 8 * i);
     }
-    /* Each block that the thread takes from its own lane lowers `astray` by 1. */
+    /* Each block from the thread's own lane lowers `astray` by 1. */
     for (uint32_t astray = 3, i = 0; i < 5; i++) {
         self->astray = astray;
         CHECK_OK(put_value(store, "small", 200, 1, LRD_SET, 0));
@@ -167,7 +169,7 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     atomic_store(&shard->page_bytes, 8000 + 1001);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     CHECK_EQ(self->astray, LRD__ASTRAY);
-    /* The other limit is a sixteenth of the shard's share of the data. */
+    /* The second limit is a sixteenth of the shard's share of the data. */
     atomic_store(&shard->live_bytes, 4 * MIB);
     atomic_store(&shard->page_bytes, 4 * MIB + MIB / 32);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), 0);
@@ -221,7 +223,8 @@ static void the_first_step_of_reclaiming_is_not_too_small(void **state)
         CHECK_OK(lrd__shard_lock(store, thread_of(store), 0));
         CHECK(atomic_load(&shard->retired_bytes) > 0);
         uint32_t high = atomic_load(&store->header->slots_high);
-        atomic_store(&store->header->slots_high, 20); /* too many slots for a lone thread */
+        /* with 20 slots, the thread does not count as alone */
+        atomic_store(&store->header->slots_high, 20);
         shard->reclaim_step = before[i];
         lrd__arena_reclaim(store, 0, false);
         CHECK(!atomic_load(&store->alone));
@@ -293,8 +296,9 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 64), 4);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 3);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 640), 1);
-    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9); /* this gap is for 10 units or more */
-    pages[4].prev = 3; /* the page below page 4 is not the shard's */
+    /* the gap is for runs of 10 units or more */
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9);
+    pages[4].prev = 3; /* the shard does not own the page directly below page 4 */
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 5);
     gap.from = 1;
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 1);
@@ -309,7 +313,7 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
 
 /* ---- mini pages ---- */
 
-/* Claim a mini page for shard 0, as if the shard owned `owned` pages already. */
+/* Claim a mini page for shard 0, as if the shard owned `owned` mini pages. Returns the page. */
 static uint64_t claim_mini(lrd_store *store, uint32_t owned, uint32_t bytes, bool last)
 {
     lrd__thread *self = thread_of(store);
@@ -343,10 +347,12 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, false), none); /* too large */
     CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, true), none);
     CHECK(claim_mini(store, 3, 100, false) != none);
-    CHECK_EQ(claim_mini(store, 4, 100, false), none); /* a shard's share: 4 of 64 mini pages */
+    /* a shard's share is 4 of the 64 mini pages */
+    CHECK_EQ(claim_mini(store, 4, 100, false), none);
     CHECK(claim_mini(store, 4, 100, true) != none);
     CHECK(claim_mini(store, 0, 100, true) != none);
-    /* A claim does not search if the last search failed, and no mini page became free since. */
+    /* The last search failed, and no mini page became free since then. So this claim does not
+     * search. */
     atomic_store(minis_none, freed + 1);
     CHECK_EQ(claim_mini(store, 0, 100, false), none);
     atomic_store(minis_none, freed);
@@ -373,7 +379,7 @@ static void mini_pages_without_memory_are_searched_again(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 16);
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
-    /* the file system is full: only pages with memory count */
+    /* Pretend that the file system is full, so only pages with memory can be claimed. */
     atomic_store(&store->header->memory_until, UINT64_MAX);
     CHECK(lrd__memory_short(store));
     uint64_t ready = 0, page;
@@ -410,7 +416,7 @@ static void the_last_mini_pages_serve_a_shard_that_finds_no_other_page(void **st
 
 /* ---- larger blocks ---- */
 
-/* Allocate a block for a given number of bytes. Returns its class. */
+/* Allocate a block for this number of bytes, and return its size class. */
 static uint32_t allocate(lrd_store *store, uint64_t bytes)
 {
     lrd__thread *self = thread_of(store);
@@ -436,8 +442,10 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     CHECK(lrd__class_of(1023) == lrd__class_of(1024));
     CHECK_EQ(allocate(store, 1023), lrd__class_of(1023)); /* larger by more */
     CHECK_EQ(shard->page_count, begun + 1);
-    CHECK_EQ(allocate(store, 1024), lrd__class_of(1024)); /* its own class has a block now */
-    /* a shard with an eighth of its share begins a page for each class */
+    /* the size class of 1024 bytes has a free block now */
+    CHECK_EQ(allocate(store, 1024), lrd__class_of(1024));
+    /* The shard has an eighth of its share of pages. From here on, it begins a page for each size
+     * class. */
     shard->page_count = (uint32_t)(store->geo.pages / 8);
     CHECK_EQ(allocate(store, 800), lrd__class_of(800));
     CHECK_EQ(shard->page_count, (uint32_t)(store->geo.pages / 8) + 1);
@@ -449,8 +457,8 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
 
 /* ---- free pages ---- */
 
-/* Claim at least `count` neighbouring run pages for shard 0, at most `most`. Returns the first
- * one. */
+/* Claim between `count` and `most` neighbouring pages for runs of shard 0. Returns the first
+ * page. */
 static uint64_t claim_runs(lrd_store *store, uint32_t count, uint32_t most)
 {
     uint64_t first = 0;
@@ -481,12 +489,12 @@ static void pages_are_claimed_from_the_lowest_free_one_on(void **state)
     CHECK_EQ(claim_runs(store, 2, 3), 2);
     CHECK(owned(store, 4) && !owned(store, 5));
     CHECK_EQ(hint_of(store), 5);
-    /* Another shard has every second page from here on. */
+    /* Every second page from here on is in use. */
     for (uint64_t page = 6; page < 12; page += 2)
         atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
     CHECK_EQ(claim_runs(store, 2, 4), 11);
     CHECK(owned(store, 14) && !owned(store, 15));
-    CHECK_EQ(hint_of(store), 5); /* a single page is free there */
+    CHECK_EQ(hint_of(store), 5); /* the lowest free page is still page 5 */
     CHECK_EQ(claim_runs(store, 1, 9), 5);
     CHECK_EQ(hint_of(store), 6);
     CHECK_EQ(claim_runs(store, 1, 1), 7);
@@ -504,7 +512,8 @@ static void a_page_is_a_collectors_as_long_as_it_lives(void **state)
     uint64_t mark = lrd__drain_mark(self);
     CHECK(lrd__page_collected(store, NULL, mark));
     CHECK(lrd__page_collected(store, &other, mark));
-    CHECK(!lrd__page_collected(store, self, mark)); /* the thread's own mark is no obstacle */
+    /* a thread may use pages that it has marked itself */
+    CHECK(!lrd__page_collected(store, self, mark));
     CHECK(!lrd__page_collected(store, NULL, 0));
     CHECK(!lrd__page_collected(store, &other, 0));
     CHECK(!lrd__page_collected(store, NULL, mark + 1)); /* an earlier owner's mark */
@@ -566,7 +575,7 @@ static void a_search_for_neighbours_leaves_a_single_page_to_others(void **state)
     for (uint64_t page = 1; page < store->geo.pages; page++)
         if (page != 5 && page != 300 && page != 301)
             atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
-    CHECK_EQ(claim_runs(store, 2, 2), 300); /* found in the second part of the search */
+    CHECK_EQ(claim_runs(store, 2, 2), 300); /* the pages are in the second part of the search */
     CHECK_EQ(atomic_load(&store->header->neighbours), 300); /* the next search begins there */
     CHECK_EQ(hint_of(store), 5);
     CHECK_EQ(claim_runs(store, 1, 1), 5);
@@ -596,8 +605,8 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
     lrd_close(store);
 }
 
-/* If no two free pages are neighbours, a run begins in a page that the shard already has, and ends
- * in a free page after it. While the file system is full, the free page must have memory. */
+/* The shard has half of a page free, and the page after it is free. A run of one and a half pages
+ * must use both. While memory is short, the second page must have memory. */
 static void a_run_extends_into_a_free_page_if_memory_is_short(void **state)
 {
     (void)state;
@@ -669,14 +678,15 @@ static void a_page_is_committed_part_by_part(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
-    store->folio = 0; /* do as on a file system without large folios */
+    store->folio = 0; /* act as on a file system without large folios */
     uint32_t page = 20;
     CHECK_EQ(parts_at(store, page), 0);
     CHECK_OK(lrd__commit_parts(store, page, 4096));
     CHECK_EQ(parts_at(store, page), 1);
     CHECK_OK(lrd__commit_parts(store, page, 4097));
     CHECK_EQ(parts_at(store, page), 2);
-    CHECK_OK(lrd__commit_parts(store, page, 8193)); /* at least twice as much as before */
+    /* a commit at least doubles the number of parts */
+    CHECK_OK(lrd__commit_parts(store, page, 8193));
     CHECK_EQ(parts_at(store, page), 4);
     CHECK_OK(lrd__commit_parts(store, page, 9 * 4096 + 1));
     CHECK_EQ(parts_at(store, page), 10);
@@ -684,23 +694,24 @@ static void a_page_is_committed_part_by_part(void **state)
     CHECK_EQ(parts_at(store, page), 16);
     CHECK_EQ(parts_at(store, page - 1), 0);
     CHECK_EQ(parts_at(store, page + 1), 0);
-    /* Mini pages are committed eight at a time, or to the last one. */
+    /* Mini pages are committed in groups of eight. The last group ends with the last mini page. */
     uint32_t mini = (uint32_t)store->geo.pages_all - 20;
     CHECK_EQ(parts_at(store, mini), 0);
     CHECK_OK(lrd__commit_parts(store, mini, 100));
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8);
-    /* They are mapped, too, so that a write to one of them calls the kernel no more. */
+    /* The committed mini pages are also mapped, if the kernel can map memory before it is
+     * written. */
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(atomic_load(&store->mapped_minis) >> (mini + i - store->geo.pages) & 1,
                  i < 8 && can_populate(store));
     struct stat before, after;
-    char behind[LRD__MINI_STEP * sizeof(lrd__page)]; /* the descriptions of pages end here */
+    char behind[LRD__MINI_STEP * sizeof(lrd__page)]; /* the bytes after the descriptions of pages */
     memcpy(behind, store->pages + store->geo.pages_all, sizeof behind);
     CHECK_EQ(fstat(store->fd, &before), 0);
     CHECK_OK(lrd__commit_parts(store, mini + 17, 100));
     CHECK_EQ(fstat(store->fd, &after), 0);
-    CHECK_EQ(after.st_size, before.st_size); /* the file ends with the last mini page */
+    CHECK_EQ(after.st_size, before.st_size); /* the file already ended with the last mini page */
     CHECK_EQ(memcmp(behind, store->pages + store->geo.pages_all, sizeof behind), 0);
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8 || i >= 17);

@@ -50,8 +50,7 @@ static struct {
     uint32_t keys;
     size_t most; /* bytes of the largest value */
     const char *directory;
-    /* true for a control: the file system is too small in each round, because other rounds may not
-     * show the fault */
+    /* The control needs a file system that is too small, so each round has one. */
     bool short_always;
 } around;
 
@@ -73,7 +72,7 @@ static size_t key_make(char key[24], uint32_t number)
     return (size_t)snprintf(key, 24, "pressure:%u", number);
 }
 
-/* Return a random size: small ones are as frequent as large ones. */
+/* Return a random size of at most `most` bytes. Small sizes are as frequent as large ones. */
 static size_t random_size(uint64_t *chance, size_t most)
 {
     size_t bound = (size_t)2 << random_below(chance, 40);
@@ -113,7 +112,8 @@ static void write_on(uint64_t chance)
         put_one(&chance, buffer);
 }
 
-/* Hold values, which must stay unchanged. */
+/* Hold values for a while or for ever. Before this thread releases them, it checks that they have
+ * not changed. */
 static void *hold_on(void *arg)
 {
     uint64_t chance = (uint64_t)(uintptr_t)arg;
@@ -169,8 +169,7 @@ static pid_t start(unsigned number, uint64_t seed)
 
 /* ---- rounds ---- */
 
-/* Mount a tmpfs of `bytes` bytes over the directory. Returns false if that is not permitted
- * here. */
+/* Mount a tmpfs of this size over the directory. Returns false if this process may not mount. */
 static bool mount_small(uint64_t bytes)
 {
     char limit[40];
@@ -191,7 +190,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
     lrd_options options = {.size = (uint64_t)(8u << random_below(chance, 4)) * MIB, .slots = 1200};
     around.threads = around.short_always ? 1 : threads[random_below(chance, 4)];
     around.size = options.size;
-    /* Allow memory for the slots, which this test does not examine. */
+    /* Slots need memory, too. Add it, because a lack of memory for slots is not tested here. */
     uint64_t slots = lrd__slot_begin(around.threads * HOLDERS + 40);
     if (around.short_always)
         *mounted = mount_small(lrd__slot_begin(CHILDREN + 1) + options.size / 2);
@@ -211,7 +210,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
 static void fill_store(uint64_t *chance)
 {
     char *buffer = malloc(around.most), key[24];
-    /* small values, so that the index is full first */
+    /* With many small values, the index is full before the memory is. */
     bool small = !around.short_always && around.size <= 16 * MIB && random_below(chance, 2) == 0;
     around.keys = small ? (uint32_t)(around.size / 40) : (uint32_t)(around.size / 8000);
     for (uint32_t i = 0; i < around.keys; i++) {

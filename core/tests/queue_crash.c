@@ -1,13 +1,14 @@
-/* queue_crash.c - kills producers and consumers at random and accounts for every message.
+/* queue_crash.c - kills producers and consumers of queues at random, and accounts for every
+ * message.
  *
  *   queue_crash [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * N producers and N consumers share a store of queues. A parent kills one after the other at random
- * moments, and replaces it at once. For each message there is a byte in memory that survives them
- * (the book), in which producer and consumer note how far they have got. At the end the remaining
- * messages are popped. Every pushed message must have been handled, and an acknowledged one must
- * not come again. One of the queues has only one consumer at a time, which must see the messages of
- * each producer in order. Ends with one line:
+ * N producers and N consumers share a store of queues. A parent kills one of them at a random
+ * moment, replaces it at once, and continues with the next one. The book, an array in shared
+ * memory, has a byte for each message. The producer and the consumer of the message note there how
+ * far they have got. At the end the remaining messages are popped. Every pushed message must have
+ * been handled, and an acknowledged message must not come again. The first queue has only one
+ * consumer, which must see the messages of each producer in order. Ends with one line:
  *
  *   kills=N pushed=N acked=N unsure=N lost=0 corrupt=0 recoveries=N
  *
@@ -34,8 +35,8 @@
 #define MIB (1u << 20)
 #define WORKERS_MAX 32
 #define MESSAGES (1u << 21) /* largest number of messages of one producer */
-#define QUEUES 3            /* the first one has only one consumer */
-#define BACKLOG 2000        /* if a queue has this number of messages, its producers wait */
+#define QUEUES 3
+#define BACKLOG 2000 /* if more messages are ready than this, a producer pauses */
 #define HANG_MS 20000
 #define LARGE 40000u
 
@@ -46,7 +47,7 @@ static struct shared {
     _Atomic uint32_t messages, stop, drained;
     _Atomic uint64_t progress[2 * WORKERS_MAX];
     _Atomic uint32_t next[WORKERS_MAX]; /* message of a producer */
-    /* of each producer and priority: the last number that the consumer of the first queue saw */
+    /* the last number that the first queue's consumer has seen, of each producer and priority */
     _Atomic uint32_t last[WORKERS_MAX][2];
     _Atomic uint8_t fate[WORKERS_MAX][MESSAGES];
 } * shared;
@@ -148,7 +149,8 @@ static void produce_one(unsigned me)
 
 static void produce(unsigned me)
 {
-    /* The result of the predecessor's last step is unknown, so use the next number. */
+    /* A producer that was killed may or may not have pushed its last message. So its successor
+     * begins with the next number. */
     uint32_t number = atomic_load(&shared->next[me]);
     if (number < MESSAGES && atomic_load(&shared->fate[me][number]) != UNKNOWN)
         atomic_store(&shared->next[me], number + 1);
@@ -165,8 +167,8 @@ static void produce(unsigned me)
 
 /* ---- consumers ---- */
 
-/* Check the order in the queue with one consumer. The numbers of each producer rise, and a message
- * that comes again is the one that was popped last. */
+/* Check the order in the first queue, which has only one consumer. Numbers of a producer must rise.
+ * Only the message that was popped last may come again. */
 static void check_order(const body *b, uint32_t attempts)
 {
     _Atomic uint32_t *last = &shared->last[b->producer][b->priority];
@@ -222,7 +224,7 @@ static void consume(unsigned me)
     for (uint32_t i = 0;; i++) {
         lrd_queue q = ordered ? queues[0] : queues[1 + (me + i) % (QUEUES - 1)];
         lrd_message m;
-        /* The consumer of the first queue always waits, so that it is woken often, and rests. */
+        /* The first queue's consumer always waits, so that it rests, and is woken often. */
         bool waits = (ordered || random_below(&chance, 8) == 0) && !atomic_load(&shared->stop);
         uint64_t wait = waits ? random_below(&chance, 50) : 0;
         int rc =
@@ -275,8 +277,8 @@ static void end(unsigned w)
     waitpid(workers[w], NULL, 0);
 }
 
-/* Kill workers at random moments: about 10,000 a minute if a kill takes 4 ms. After a kill that
- * took long, the next one follows without a pause. */
+/* Kill workers at random moments, about 10,000 a minute. If a kill took longer than its time, the
+ * next kill follows without a pause. */
 static void chaos(void)
 {
     uint64_t until = now_ms() + settings.seconds * 1000u, at = now_us();
@@ -300,8 +302,8 @@ static void print_violation(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* Producers stop; consumers, which are no longer killed, handle the rest. Returns the number of
- * remaining messages. */
+/* Let producers stop, and let consumers handle the remaining messages without kills. Returns the
+ * number of messages that remain. */
 static uint64_t drain(void)
 {
     uint64_t left = 1, acks = 0, moved = now_ms();

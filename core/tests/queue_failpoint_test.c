@@ -1,8 +1,8 @@
-/* queue_failpoint_test.c - a script of all queue operations is killed at its first fail point, then
- * at its second, and so on until it runs through. Each time, a recovery is killed, too. Then the
- * survivor accounts for every message: a pushed message without acknowledgement is there once, and
- * an acknowledged one is gone. (Under AddressSanitizer and with musl only every seventh point is
- * tried.)
+/* queue_failpoint_test.c - a script calls all operations of queues. It is killed at its first fail
+ * point, in the next run at its second, and so on until it ends by itself. Each time, a process
+ * that recovers the store is killed, too. Then a survivor accounts for every message. A pushed
+ * message without acknowledgement must be there once, and an acknowledged message must be gone.
+ * With AddressSanitizer or musl, only every seventh point is tried.
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"
@@ -29,8 +29,8 @@
 #define MESSAGES 400
 #define LARGE 1200000u
 
-/* The script notes here the state of each message before and after a change. The notes survive the
- * script. */
+/* The script notes the state of a message here, before and after each change. The notes are in
+ * shared memory, so they survive the script. */
 enum fate { NOT_YET, PUSHING, PUSHED, ENDING, ENDED };
 typedef struct book {
     lrd_store *store;
@@ -132,7 +132,7 @@ static void script(book *b)
     }
     atomic_store(&b->fate[19], ENDING);
     (void)lrd_queue_remove(b->store, q, b->ids[19]);
-    lrd_thread_leave(b->store); /* messages that this thread has reserved are ready again */
+    lrd_thread_leave(b->store); /* the messages that this thread has reserved become ready again */
     n = take(b, q, LRD_GET_BORROW, &m);
     ack(b, q, n, &m);
     take(b, q, LRD_GET_BORROW, &m);
@@ -179,15 +179,16 @@ static void script_when_full(book *b)
         uint32_t number = take(b, q, LRD_GET_BORROW, &m);
         ack(b, q, number, &m);
     }
-    for (; n < last + 20; n++) /* reuse the memory of the large ones */
+    /* these messages reuse the memory of large ones that were acknowledged */
+    for (; n < last + 20; n++)
         PUT(b, other, n, 700);
     while (put(b, q, n, 20000, (lrd_push){0}) == LRD_OK)
         n++;
-    for (uint32_t i = 0; i < last; i++) /* now the other messages with a time to live expire */
+    for (uint32_t i = 0; i < last; i++) /* the messages with a time to live will now expire */
         if (i % 4 != 0 && atomic_load(&b->fate[i]) == PUSHED)
             atomic_store(&b->fate[i], ENDING);
     atomic_fetch_add(b->clock, 500000);
-    /* the memory of expired messages serves the other shard, too */
+    /* The memory of expired messages must be available to both shards. */
     for (last = n + 8; n < last; n++)
         PUT(b, n % 2 ? q : other, n, 20000);
     CHECK_OK(lrd_sweep(b->store, NULL));
@@ -215,7 +216,7 @@ static void check_survivor(book *b)
     memset(seen, 0, sizeof seen);
     touch_all_shards(b->store);
     CHECK_FSCK(b->store);
-    /* delays and times to run are over, but no message has expired */
+    /* End all delays and times to run. The messages with a time to live do not expire yet. */
     atomic_fetch_add(b->clock, 100000);
     const char *name;
     size_t name_len;
