@@ -18,8 +18,8 @@ static inline bool apart_write(const char *path, const char *text)
     return written;
 }
 
-/* Enter a new mount namespace. Without root, first enter a new user namespace, if the kernel allows
- * it. */
+/* Enter a new mount namespace. A process without root's rights first enters a new user namespace.
+ * Returns false if the kernel allows neither. */
 static inline bool apart_unshare(void)
 {
     char users[40], groups[40];
@@ -31,8 +31,8 @@ static inline bool apart_unshare(void)
             apart_write("/proc/self/uid_map", users) && apart_write("/proc/self/gid_map", groups));
 }
 
-/* Mount a tmpfs with these options over a folder. Returns false if that is not allowed here. In a
- * chroot, whose root is no mount point, this works only for folders in /dev/shm. */
+/* Mount a tmpfs with these options over a folder. Returns false if the kernel does not allow it. In
+ * a chroot whose root is not a mount point, only folders in /dev/shm work. */
 static inline bool apart_tmpfs(const char *folder, const char *options)
 {
     static bool apart;
@@ -44,7 +44,7 @@ static inline bool apart_tmpfs(const char *folder, const char *options)
     return apart && mount("tmpfs", folder, "tmpfs", 0, options) == 0;
 }
 
-/* Mount a tmpfs over the folder of a path, like apart_tmpfs(). */
+/* Mount a tmpfs over the folder that contains `path`. */
 static inline bool apart_tmpfs_of(const char *path, const char *options)
 {
     char folder[256];

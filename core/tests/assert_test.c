@@ -9,7 +9,7 @@
 
 #define MIB (1u << 20)
 
-/* The lock that a child takes before it looks for a key of shard 0. */
+/* What a child locks before it searches shard 0 for a key. */
 enum { THE_LOCK, ANOTHER_LOCK, NO_LOCK, A_LOCK_GIVEN_BACK, TWO_LOCKS };
 static lrd_store *store;
 static lrd__place place;

@@ -16,7 +16,7 @@
 extern uint64_t lrd__address_end; /* in format.c, in builds for tests */
 
 typedef struct visit {
-    lrd_store *inherited; /* the parent's store, whose addresses the child must free first */
+    lrd_store *inherited; /* the parent's store; the child must unmap it to attach the file */
     const char *path;
 } visit;
 
@@ -46,7 +46,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
         char file[256];
         snprintf(file, sizeof file, "%s", temp_path(i == 0 ? "42 bits" : "39 bits"));
         lrd__address_end = (uint64_t)1 << bits[i];
-        for (int k = 0; k < 4; k++) { /* the fourth store asks for the address of the first */
+        for (int k = 0; k < 4; k++) { /* the fourth store asks for the first one's address */
             lrd_options options = {.size = 64 * MIB, .slots = 16, .base_from = from[k % 3]};
             options.path = k == 0 ? file : NULL;
             CHECK_OK(lrd_open(&options, &stores[k]));
@@ -56,7 +56,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
             CHECK(base >= lrd__address_end / 2 && base + info[k].size <= lrd__address_end);
             CHECK_OK(put_value(stores[k], "key", 1000, 1, LRD_SET, 0));
         }
-        for (int k = 1; k < 3; k++) /* there is room for stores of 16 GiB side by side */
+        for (int k = 1; k < 3; k++) /* D */
             CHECK((uintptr_t)info[k].base - (uintptr_t)info[k - 1].base >= (uint64_t)16 << 30);
         visit v = {.inherited = stores[0], .path = file};
         CHECK_CHILD(run_in_child(attach_and_look, &v));

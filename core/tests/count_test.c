@@ -21,8 +21,8 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- refusals ---- */
 
-/* Put new keys until `refusals` puts were refused. Compare the statistics after each put. Returns
- * the number of keys that were stored. */
+/* Put new keys until `count` puts were refused. Check the statistics after each put. Returns the
+ * number of puts. */
 static int refuse_some(lrd_store *store, size_t size, int code, int count)
 {
     uint64_t before = stats_of(store).refused;
@@ -72,7 +72,7 @@ static void each_other_refusal_counts_once(void **state)
     refuse_and_count(store, lrd_reserve(store, "open", 4, 1, 0, &open[LRD_HOLDS_MAX]), LRD_ESTATE,
                      &counted);
     CHECK_OK(lrd_request_end(store));
-    /* Neither usage errors nor ordinary answers count. */
+    /* Usage errors and answers such as LRD_MISS do not count as refused writes. */
     CHECK_CODE(lrd_put(store, "", 0, "x", 1, NULL), LRD_EKEY);
     CHECK_CODE(lrd_put(store, "key", 3, "x", 1, &(lrd_write){.mode = (lrd_mode)9}), LRD_EINVAL);
     CHECK_CODE(
@@ -188,8 +188,8 @@ static void each_death_counts_once(void **state)
     } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
                  {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
                  {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
-    /* in the second round, a sweep frees the slot of a dead owner before another thread claims
-     * it */
+    /* In the second round a sweep frees each dead process's slot before another process claims it.
+     */
     for (int sweeps = 0; sweeps < 2; sweeps++) {
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         uint64_t deaths = 0, inside = 0;
@@ -261,7 +261,7 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     CHECK_EQ(atomic_load(&store->header->copies_number), 4);
     atomic_store(&store->header->slots_high, high);
     lrd_stats stats = stats_of(store);
-    CHECK_EQ(stats.copies, 26); /* 13 of the slot, and 13 of the header */
+    CHECK_EQ(stats.copies, 26); /* 13 in the slot, and 13 in the header */
     CHECK_EQ(stats.copies_by[LRD_COPY_MEMORY], 12);
     CHECK_EQ(stats.copies_by[LRD_COPY_TIME], 6);
     CHECK_EQ(stats.copies_by[LRD_COPY_NUMBER], 8);
@@ -270,7 +270,7 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     /* the header of a damaged file may state far more slots than exist */
     memset((void *)lrd__slot_at(store, high), 0, sizeof(lrd__slot));
     atomic_store(&store->header->slots_high, UINT32_MAX);
-    lrd__slots_keep_counts(store); /* add the counts of the slots to the header */
+    lrd__slots_keep_counts(store); /* D */
     CHECK_EQ(atomic_load(&store->header->slots_high), 0);
     CHECK_EQ(atomic_load(&store->header->hits), 22);
     CHECK_EQ(atomic_load(&store->header->unpacks), 28);

@@ -1,26 +1,26 @@
-/* crash_test.c - kills workers at random moments while they use two stores in every way, and checks
- * that only their unfinished work is lost.
+/* crash_test.c - kills workers at random moments while they use several stores, and checks that
+ * only their unfinished work is lost.
  *
  *   crash_test [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * A parent opens a volatile store and a pinned one (in fence mode), forks workers, and kills one
- * after the other at random moments. A new worker replaces it at once. Workers hold values and
- * compare them again later. Each worker has a book: a list of its entries in the pinned store, in
- * memory that survives the worker. The last two workers are visitors: they open and close a named
- * pinned store, which is adopted whenever both are dead.
+ * The parent opens a volatile store and a pinned one (in fence mode), and forks workers. It kills
+ * one worker after the other at random moments, and starts a new worker in its place. Workers hold
+ * values and check later that they are unchanged. Each worker also writes its entries of the pinned
+ * store in a book: a list in memory that survives the worker. The last two workers are visitors:
+ * they open and close a named pinned store, which the next visitor adopts if both were dead.
  *
- * For a quarter of the time, workers fill new stores instead, whose indexes double while writers
- * are killed (see growing()). For another quarter, they use a named store that is adopted again and
- * again while the processes that vet its shards are killed (see adopting()). At last one reader and
- * one writer race for the same blocks, in two ways (see race()). Ends with one line:
+ * In a quarter of the time, workers fill new stores, whose indexes double meanwhile (growing()). In
+ * another quarter, they use a named store. It is adopted again and again, and the processes that
+ * vet its shards are killed (adopting()). At the end, a reader and a writer race for the same block
+ * (race()), with membarrier and with fences. The last line of the output is:
  *
  *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
  * Exit code: 0 all is well; 1 something was corrupt, hung, leaked or found by lrd_fsck(); 2 usage,
- * or nothing was tested. With --control the core is broken on purpose, in a build with
- * LRD_CONTROLS, and the program must end with 1. Controls: ignore-ledger, hand-out-before-listing,
- * no-barrier, clear-first, mark-before-vetting, scan-first-entries, any-form (the other form of a
- * value is published over a newer value). */
+ * or nothing was tested. In a build with LRD_CONTROLS, --control breaks the core on purpose, and
+ * the program must end with 1. Controls: ignore-ledger, hand-out-before-listing, no-barrier,
+ * clear-first, mark-before-vetting, scan-first-entries, any-form (a value may be published in its
+ * other form although a newer value has replaced it). */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -48,21 +48,22 @@
 #define HANG_MS 20000
 /* exit code of a forked child that could not take over its parent's holds */
 #define EXIT_LOST 75
-/* values that the reader holds in half of the races: more than the first entries of its ledger */
+/* number of values that the reader holds in half of the races; they do not fit in the first part of
+ * its ledger */
 #define RACE_DEEP 1100u
 #define RACE_KEY "the key that both want"
 #define RACE_SIZE 400
 #define RACE_PARTS 16
 #define RACE_GETS 20000
 #define RACE_COLD (64u * MIB)
-#define RACE_STORES 48    /* about as many stores as a processor's store buffer holds */
-#define GROW_ITEMS 20000u /* entries of a store that grows: some seven doublings */
-#define GROW_SECONDS 60   /* seconds after which a store that is still not full counts as hanging */
-#define ADOPT_STRIKES 8   /* largest number of kills before all are killed */
+#define RACE_STORES 48    /* store instructions: about as many as fit in a store buffer */
+#define GROW_ITEMS 20000u /* entries to put into a growing store: its index doubles seven times */
+#define GROW_SECONDS 60   /* a growing store that is not full after this time counts as hanging */
+#define ADOPT_STRIKES 8   /* most workers to kill singly before the parent kills all of them */
 
-/* An entry that a worker has put into the pinned store. It has two facts. fact[turn] is certain;
- * while `busy` is set, the other fact may be the true one. The struct lies in memory that survives
- * the worker. */
+/* What the book says about an entry that a worker has put into the pinned store. fact[turn] is what
+ * the worker has last published. While `busy` is set, the worker changes the entry, so the other
+ * fact may be true. The struct lies in memory that survives the worker. */
 typedef struct pinned_key {
     struct {
         uint32_t present, size;
@@ -74,7 +75,7 @@ typedef struct pinned_key {
 typedef struct worker {
     _Alignas(64) _Atomic uint64_t progress;
     _Atomic uint64_t gets;
-    /* number of keys 0, 1, ... that the worker has put into the growing store */
+    /* the worker has put the keys 0 to grown - 1 into the growing store */
     _Atomic uint32_t grown;
     pinned_key pinned[PINNED];
 } worker;
@@ -92,9 +93,9 @@ static struct {
 } settings = {60, 6, 8, NULL};
 
 static lrd_store *volatile_store, *pinned_store;
-static lrd_store *growing_store; /* NULL: workers use the two usual stores */
+static lrd_store *growing_store; /* if NULL, workers use the volatile and the pinned store */
 static char named_directory[64], named_path[80], adopted_path[80];
-static bool adopting_now; /* workers use the store at adopted_path */
+static bool adopting_now; /* if true, workers use the store at adopted_path */
 static uint64_t chance;   /* the state of this process's random numbers */
 
 static uint64_t now_ms(void)
@@ -104,7 +105,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Print what is wrong (only the first few times) and count it. */
+/* Count an error, and print the first ones. */
 __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ...)
 {
     atomic_fetch_add(&shared->corrupt, 1);
@@ -120,9 +121,9 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Check a result: it must be LRD_OK, LRD_EBUSY or one of these two. LRD_ENOSLOT is allowed while a
- * killed process owns the lock of the slots, which may last long on a busy machine. Then a worker
- * tries again, and a forked child ends. */
+/* Check a result: it must be LRD_OK, LRD_EBUSY, `one` or `other`. LRD_ENOSLOT is allowed while a
+ * killed process owns the lock of the slots. A forked child then ends, because it cannot take over
+ * its holds. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -164,9 +165,9 @@ static const char *any_key(void)
     return key;
 }
 
-#define REFORM_MOST 300000u /* bytes of a value that changes its form */
+#define REFORM_MOST 300000u /* size of the largest value that a worker packs or unpacks */
 
-/* Return the bytes of a value in any form. They lie in *value, or are valid until the next call. */
+/* Return the unpacked bytes of a value, which may be packed. They are valid until the next call. */
 static const void *unpacked(const lrd_value *value, size_t *size)
 {
     static uint8_t bytes[REFORM_MOST];
@@ -242,7 +243,8 @@ static void work_borrow(void)
         lrd_release(volatile_store, &value);
         return;
     }
-    /* Hold the value, and then use the spare entry for another one. */
+    /* Turn the borrowed value into a held one. Then borrow another value while the first one is
+     * held. */
     hold *h = &held[random_below(&chance, HELD)];
     lrd_value kept;
     char name[sizeof h->key];
@@ -274,7 +276,7 @@ static void work_put(void)
         return;
     value_fill(reservation.build, size, key, strlen(key), random_next(&chance));
     uint64_t dice = random_below(&chance, 20), ttl = 0;
-    if (dice == 0) /* leave it open: the request's end or, after a kill, another process ends it */
+    if (dice == 0) /* abandon the reservation */
         return;
     if (dice == 1) {
         allow("abort", lrd_abort(volatile_store, &reservation), LRD_OK, LRD_OK);
@@ -306,8 +308,8 @@ static void work_replace(void)
         allow("replace", code, LRD_STALE, LRD_OK);
 }
 
-/* Publish the value of a key in its other form, packed or not. Another worker may replace it
- * meanwhile. */
+/* Publish the value of a key again: packed if it was unpacked, else unpacked. Another worker may
+ * replace the value meanwhile. */
 static void reform(lrd_store *store, const char *key)
 {
     static uint8_t packed[LRD_PACKED_HEAD + REFORM_MOST];
@@ -325,7 +327,7 @@ static void reform(lrd_store *store, const char *key)
     const void *data = unpacked(&value, &size);
     size_t bytes = lrd_pack(packed, data, size, 0, size);
     uint64_t version = entry.version;
-    if (type == 0) { /* copy the bytes: they may lie in the block, which a write may reuse */
+    if (type == 0) { /* copy the bytes: `data` may point into the block, which is released below */
         memcpy(packed, data, size);
         bytes = size;
     }
@@ -338,8 +340,7 @@ static void reform(lrd_store *store, const char *key)
         allow("reform", code, LRD_STALE, LRD_OK);
 }
 
-/* Fork a child that inherits the holds, compares the values for a while, and is killed at a random
- * moment. */
+/* Fork a child. It inherits this worker's holds and compares the values until a timer kills it. */
 static void work_fork(void)
 {
     pid_t pid = fork();
@@ -402,8 +403,8 @@ static void work_count(void)
         corrupt("a counter that only grows is %lld", (long long)result);
 }
 
-/* Set a counter, in place or by a new entry. Other processes do the same. Both halves of the number
- * must agree. */
+/* Set one of the counters that all workers share. Each stored number has two halves that must
+ * match. */
 static void work_set_counter(void)
 {
     char key[24];
@@ -456,8 +457,8 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
            value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
-/* Compare one key with the book. If a dead worker left it uncertain, find out which fact is
- * true. */
+/* Compare one entry with the book. If `busy` is set, either fact may be true: set `turn` to the one
+ * that is. */
 static void pinned_check(worker *w, uint32_t i)
 {
     pinned_key *p = &w->pinned[i];
@@ -520,13 +521,13 @@ static void work_pinned(void)
         reform(pinned_store,
                pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
         break;
-    case 2: /* a value of another process, held until the next time */
+    case 2: /* hold a value of any worker until the next call, and check it then */
         if (kept.kind != LRD_KIND_NONE)
             check_valid("pinned hold", &kept, kept_key);
         lrd_release(pinned_store, &kept);
         snprintf(kept_key, sizeof kept_key, "%s",
                  pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
-        /* a miss is allowed: the keys of visitors are in another store */
+        /* a miss is allowed, because visitors keep their keys in another store */
         if (lrd_get(pinned_store, kept_key, strlen(kept_key), 0, &kept) == LRD_OK)
             check_valid("pinned get", &kept, kept_key);
         break;
@@ -549,8 +550,8 @@ static int open_named(lrd_store **out)
     return lrd_open(&options, out);
 }
 
-/* Open the named store, work a little, and close it. Entries that a dead process had published must
- * be there. */
+/* Open the named store, work a little, and close it. Entries that a killed process has published
+ * must still be there. */
 static void visit(worker *w)
 {
     int code = open_named(&pinned_store);
@@ -578,7 +579,7 @@ static const char *grown_name(unsigned w, uint32_t i)
     return key;
 }
 
-/* Check that an entry is stored. Nothing removes it. */
+/* Check that an entry is stored. Workers never delete entries of the growing store. */
 static void grown_check(unsigned w, uint32_t i)
 {
     lrd_value value;
@@ -610,8 +611,7 @@ static void grown_put(unsigned w, uint32_t i)
         atomic_store(&me->grown, i + 1);
 }
 
-/* Put the next key of this worker, sometimes also an old one again, and check keys of all
- * workers. */
+/* Put the next key of this worker, or put an old key again. Then check keys of any worker. */
 static void grow(unsigned index)
 {
     uint32_t own = atomic_load(&me->grown);
@@ -623,7 +623,7 @@ static void grow(unsigned index)
         grown_put(index, (uint32_t)random_below(&chance, own));
     for (int i = 0; i < 2 && known > 0; i++)
         grown_check(other, (uint32_t)random_below(&chance, known));
-    /* The next key may exist already: a killed process had put it, but not counted it yet. */
+    /* If a worker was killed between a put and its count, the next key exists already. */
     const char *key = grown_name(index, own + 1);
     if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
         corrupt("growing: \"%s\" was not put, and is there", key);
@@ -704,7 +704,8 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
     }
     while (is_visitor(index) && atomic_load_explicit(&shared->stop, memory_order_relaxed) == 0)
         visit(me);
-    /* Settle the step that the predecessor was doing when it was killed. */
+    /* The worker that this one replaces may have been killed during a write. Find out whether the
+     * write took effect. */
     for (uint32_t i = 0; i < PINNED; i++)
         if (atomic_load(&me->pinned[i].busy) != 0)
             pinned_check(me, i);
@@ -720,7 +721,7 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
 static pid_t pids[WORKERS_MAX];  /* 0: to be started */
 static bool killed[WORKERS_MAX]; /* the worker was killed, but its end was not collected yet */
 static uint64_t kills, hangs, leaks, violations;
-static uint64_t lost; /* children whose parent was killed before they had taken over their slot */
+static uint64_t lost; /* forked children that ended because they could not get their slot */
 
 static void start(unsigned i)
 {
@@ -735,7 +736,7 @@ static void start(unsigned i)
     killed[i] = false;
 }
 
-/* Kill a worker, but do not wait for its end, which may take long on a busy machine. */
+/* D */
 static void kill_worker(unsigned i)
 {
     if (pids[i] != 0)
@@ -752,7 +753,7 @@ static void collect(unsigned i, int status)
         corrupt("a worker ended by itself with status 0x%x", (unsigned)status);
 }
 
-/* Collect ended processes. Children of killed workers are ours now, too. */
+/* Collect ended processes. Forked children of killed workers are now children of this process. */
 static void reap(bool block)
 {
     int status;
@@ -803,12 +804,12 @@ static void check_store(lrd_store *store, const char *name)
         violations += (uint64_t)found;
 }
 
-/* Kill a worker, and replace dead ones. */
+/* Kill one worker, and start workers in place of those that have ended. */
 static void strike(void)
 {
     usleep((useconds_t)random_below(&chance, 4000));
     unsigned i = (unsigned)random_below(&chance, settings.workers);
-    /* Spare the first two workers mostly, because they hold values for long. */
+    /* Mostly spare the first two workers, so that they hold values for a long time. */
     if (i < 2 && settings.workers > 2 && random_below(&chance, 20) != 0)
         i = 2 + (unsigned)random_below(&chance, settings.workers - 2);
     kill_worker(i);
@@ -823,7 +824,7 @@ static void kill_all(void)
 {
     for (unsigned i = 0; i < settings.workers; i++)
         kill_worker(i);
-    reap(true); /* collect the last forked children, too: a timer ends each of them */
+    reap(true); /* also waits for forked children, which a timer kills */
 }
 
 static bool control_caught(void)
@@ -847,7 +848,7 @@ static void chaos(unsigned seconds)
     kill_all();
 }
 
-/* After all workers are dead, check that their memory comes back. */
+/* All workers are dead. Check that the memory that they held is free again. */
 static uint64_t settle(lrd_store *store, const char *name)
 {
     lrd_stats stats;
@@ -868,7 +869,7 @@ static uint64_t settle(lrd_store *store, const char *name)
     return stats.recoveries;
 }
 
-/* Check that every published entry of the pinned stores is there. */
+/* Check the entries of all workers against their books. */
 static void check_books(void)
 {
     lrd_store *forked = pinned_store, *named;
@@ -963,8 +964,9 @@ static uint64_t growing(unsigned seconds)
 
 /* ---- adopting ---- */
 
-/* Kill all workers, again and again. Each time the next process adopts the store, and the others
- * vet its shards meanwhile. Now and then the parent checks that every entry is there. */
+/* Start workers, kill them one by one, and at last all of them. The first worker of the next round
+ * adopts the store, and the other workers vet its shards. In every fourth round the parent then
+ * checks that every entry is there. */
 static uint64_t adopting(unsigned seconds)
 {
     uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, before = kills;
@@ -996,11 +998,8 @@ static uint64_t adopting(unsigned seconds)
 
 /* ---- the race ---- */
 
-/* Open a store for a race. It is full except for one block, so a replaced block is reclaimed and
- * written again at once. A writer replaces one key as fast as it can, and a reader gets it. In half
- * of the races the reader's store buffer is full of stores that miss every cache. Without a
- * barrier, its ledger then becomes visible late. In the other half the reader repeats the get as
- * fast as it can, so that it is often between finding a block and listing it. */
+/* Open a store for a race between a writer, which replaces one key as fast as it can, and a reader
+ * of this key. Only one block is free, so the writer reuses each replaced block at once. */
 static lrd_store *race_store(bool fence, uint64_t size)
 {
     lrd_options options = {
@@ -1037,16 +1036,17 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     run_on(1);
     for (uint64_t seed = 1;; seed++) {
-        store->shards[0].full_until = 0; /* after a refusal, search for room again at once */
+        store->shards[0].full_until = 0; /* D */
         value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
         int code = lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
-        if (code != LRD_ENOROOM) /* no room: the reader holds the only other block */
+        if (code != LRD_ENOROOM) /* the reader may hold the other block */
             allow("race put", code, LRD_OK, LRD_OK);
     }
 }
 
-/* Make stores that stay in the store buffer for long: each to a different line that is in no
- * cache. */
+/* Fill the processor's store buffer with stores to lines that are in no cache. Each one stays in
+ * the buffer for a long time, so that without a barrier the entry in the reader's ledger becomes
+ * visible late. */
 static void fill_store_buffer(char *cold)
 {
     for (int i = 0; i < RACE_STORES; i++)
@@ -1086,7 +1086,7 @@ static char *race_cold(void)
     return cold;
 }
 
-/* Fill the first entries of the ledger with holds, so that the next one is listed beyond them. */
+/* Hold RACE_DEEP values, so that the next hold is not in the first part of the ledger. */
 static void race_hold(lrd_store *store)
 {
     lrd_value value;
@@ -1101,7 +1101,7 @@ static void race_hold(lrd_store *store)
 
 static void race_once(unsigned ms, bool fence, bool deep)
 {
-    static char *cold; /* filled only once: on a busy machine that takes longer than the races */
+    static char *cold; /* shared by all races, because filling it takes longer than a race */
     if (cold == NULL)
         cold = race_cold();
     lrd_store *store = race_store(fence, deep ? 4 * MIB : MIB);
@@ -1113,7 +1113,7 @@ static void race_once(unsigned ms, bool fence, bool deep)
     if (deep)
         race_hold(store);
     uint64_t end = now_ms() + ms, gets = me->gets;
-    /* On a busy machine time alone proves little, so a control also runs this number of gets. */
+    /* On a busy machine few gets run until `end`. So a control runs at least RACE_GETS gets. */
     while ((now_ms() < end || (settings.control != NULL && me->gets - gets < RACE_GETS)) &&
            !(settings.control != NULL && atomic_load(&shared->corrupt) > 0))
         for (int i = 0; i < 2000; i++)
@@ -1129,8 +1129,9 @@ static void race_once(unsigned ms, bool fence, bool deep)
     lrd_close(store);
 }
 
-/* Race in several stores. Each has a different hash seed, so the key has different places. Some
- * places leave less time between listing and second load than others. */
+/* Race in several stores. Their hash seeds differ, so the key lies at a different place in each
+ * one. The time between listing the block and loading the index word again depends on the
+ * place. */
 static void race(unsigned ms, bool fence)
 {
     for (unsigned part = 0; part < RACE_PARTS; part++)
