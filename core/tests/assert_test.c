@@ -9,7 +9,7 @@
 
 #define MIB (1u << 20)
 
-/* What a child locks before it searches shard 0 for a key. */
+/* The locks that a child takes before it searches shard 0 for a key. */
 enum { THE_LOCK, ANOTHER_LOCK, NO_LOCK, A_LOCK_GIVEN_BACK, TWO_LOCKS };
 static lrd_store *store;
 static lrd__place place;

@@ -61,8 +61,8 @@
 #define GROW_SECONDS 60   /* a growing store that is not full after this time counts as hanging */
 #define ADOPT_STRIKES 8   /* most workers to kill singly before the parent kills all of them */
 
-/* What the book says about an entry that a worker has put into the pinned store. fact[turn] is what
- * the worker has last published. While `busy` is set, the worker changes the entry, so the other
+/* The record of an entry that a worker has put into the pinned store. fact[turn] is the state that
+ * the worker has published last. While `busy` is set, the worker changes the entry, so the other
  * fact may be true. The struct lies in memory that survives the worker. */
 typedef struct pinned_key {
     struct {
@@ -804,7 +804,7 @@ static void check_store(lrd_store *store, const char *name)
         violations += (uint64_t)found;
 }
 
-/* Kill one worker, and start workers in place of those that have ended. */
+/* Kill one worker, and replace all workers that have ended. */
 static void strike(void)
 {
     usleep((useconds_t)random_below(&chance, 4000));

@@ -1,6 +1,6 @@
-/* damage_test.c - segments that were damaged while no process used them. The adopter keeps the
- * sound entries, drops the rest, and neither faults nor loops. fuzz_attach.c does the same at
- * random. */
+/* damage_test.c - damages a segment while no process uses it, and adopts it. The adopter must keep
+ * the sound entries, drop the damaged ones, and neither fault nor loop. fuzz_attach.c does this
+ * with random damage. */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -53,7 +53,8 @@ static lrd__block *block_of(const lrd_store *store, const char *key)
     return lrd__block_window(store, lrd__slot_offset(store, 0, slot_of(store, key)));
 }
 
-/* Give a block a wrong key length and size, in the form of header that has room for them. */
+/* Set a wrong key length and size in the header of a block. Large numbers need the long form of the
+ * header. */
 static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 {
     if (key_len <= LRD__BLOCK_KEY_MAX && size <= UINT32_MAX) {
@@ -69,8 +70,8 @@ static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 
 /* ---- words ---- */
 
-/* Store a key whose home is the last bucket. Move the key's word to the next bucket, which belongs
- * to the overhang, and leave a bad word in its place. */
+/* Store a key in the last home bucket. Move its word to the bucket after it, and put a word with a
+ * bad offset in its place. Check that an adopter keeps the key if `kept` is true. */
 static void check_last_bucket(uint64_t bad_offset, bool kept)
 {
     lrd_store *store = fresh(LRD_VOLATILE);
@@ -86,7 +87,7 @@ static void check_last_bucket(uint64_t bad_offset, bool kept)
     CHECK_OK(put_value(store, "other", 100, 2, LRD_SET, 0));
     uint32_t slot = slot_of(store, key);
     uint64_t offset = lrd__slot_offset(store, 0, slot);
-    /* Use the last way of the bucket, which the store itself would not use here. */
+    /* Use the last way of the bucket, which a sound store would not use here. */
     *lrd__index_word(store, 0, (store->geo.buckets + 1) * LRD__WAYS - 1) =
         lrd__word_make(place.tag, 1, offset);
     *lrd__index_word(store, 0, slot) = lrd__word_make(place.tag, 0, bad_offset);
@@ -142,8 +143,8 @@ static void words_of_random_bits_are_dropped(void **state)
 
 /* ---- blocks ---- */
 
-/* In an immutable store, a value may point into blocks of other entries, even in other shards. The
- * blocks of dropped entries would be used again, so no entry may be kept. */
+/* A value of an immutable store may point to the blocks of other entries. If the adopter dropped
+ * only some entries, the memory of these blocks would be reused under such a value. */
 static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
 {
     (void)state;
@@ -226,7 +227,7 @@ static void a_version_that_cannot_be_is_dropped(void **state)
         store = adopt(store);
         CHECK_CODE(get_checked(store, "bad", NULL, NULL), damaged == 0 ? LRD_MISS : LRD_OK);
         CHECK_OK(get_checked(store, "good", NULL, NULL));
-        /* The next version must not wrap to 0, which stands for no version. */
+        /* The version after UINT64_MAX must not be 0, which means "no version". */
         CHECK_OK(put_value(store, "next", 100, 3, LRD_SET, 0));
         CHECK_OK(lrd_get(store, "next", 4, 0, &value));
         CHECK_OK(lrd_value_entry(store, &value, &entry));
@@ -267,8 +268,7 @@ static void entries_of_the_last_time_that_may_be_are_adopted(void **state)
     }
 }
 
-/* With a damaged offset every entry would look expired, and new entries would be dropped at the
- * next adoption. */
+/* If the adopter believed the damaged offset, every entry would look expired. */
 static void an_offset_of_the_clock_that_cannot_be_is_not_believed(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void a_block_without_ttl_gets_none(void **state)
     lrd_close(store);
 }
 
-/* A wrong size that still fits the block is accepted, because values have no checksum. */
+/* Values have no checksum. So an adopter accepts a wrong size that fits in the block. */
 static void blocks_that_claim_too_much_harm_nobody(void **state)
 {
     (void)state;
@@ -359,7 +359,7 @@ static uint64_t page_of(const lrd_store *store, const char *key)
     return lrd__page_of(store, offset_of(store, key));
 }
 
-/* Let the word of a key name another offset. */
+/* Change the offset in the index word of a key. */
 static void point_to(lrd_store *store, const char *key, uint64_t offset)
 {
     uint64_t word = *word_of(store, key);
@@ -435,7 +435,7 @@ static void word_in_another_bucket(lrd_store *store)
     *lrd__index_word(store, 0, far) = *word_of(store, "key");
     *lrd__index_word(store, 0, slot) = 0;
 }
-/* The run "inner" lies within the value of the other run. */
+/* Copy the run "inner" into the value of "run", and let its index word point to the copy. */
 static void run_within_a_run(lrd_store *store)
 {
     uint64_t inner = offset_of(store, "run") + 10 * LRD__UNIT;
@@ -450,7 +450,7 @@ enum { KEY = 1, N = 2, RUN = 4, INNER = 8, ONE_OF_THE_RUNS = 16, ALL = KEY | N |
 static const struct {
     const char *name;
     void (*damage)(lrd_store *store);
-    unsigned kept; /* entries that an adopter keeps, in addition to "other" and "packed" */
+    unsigned kept; /* entries that the adopter keeps, besides "other" and "packed" */
 } one_damages[] = {
     {"block_within_another", block_within_another, ALL & ~KEY},
     {"block_in_a_free_page", block_in_a_free_page, ALL & ~KEY},
@@ -479,7 +479,7 @@ static unsigned kept_of(lrd_store *store, const char *key, unsigned bit)
     return code == LRD_OK ? bit : 0;
 }
 
-/* The damaged run is alone in its page; "key" and "other" lie in other pages. */
+/* D */
 static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
 {
     (void)state;
@@ -515,7 +515,8 @@ static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
     check_context("%s", "");
 }
 
-/* Adopt a store whose timers have no memory. From then on, a call for this memory fails. */
+/* Adopt a store whose timers have no memory. Each later call that commits memory for timers fails
+ * with `error`. */
 static lrd_store *adopt_without_timers(lrd_policy policy, unsigned error)
 {
     lrd_store *store = fresh(policy);
@@ -536,7 +537,7 @@ static lrd_store *adopt_without_timers(lrd_policy policy, unsigned error)
     return store;
 }
 
-/* In a store that does not evict, an entry with a time to live needs memory for its timer. */
+/* A session store does not evict. So it needs a timer for each entry with a time to live. */
 static void adopt_without_memory_for_timers(void *arg)
 {
     (void)arg;
@@ -565,7 +566,7 @@ static void what_expires_stays_where_its_timer_cannot_be_asked_for(void **state)
     (void)state;
     lrd_policy policies[] = {LRD_SESSION, LRD_VOLATILE};
     for (unsigned i = 0; i < 2; i++) {
-        lrd_close(fresh(policies[i])); /* the folder of the path is then this process's */
+        lrd_close(fresh(policies[i])); /* creates the folder, which this process must remove */
         CHECK_CHILD_OR_SKIP(run_in_child(adopt_without_rights_to_timers, policies + i),
                             "no seccomp");
         lrd_store *store = open_policy(policies[i], false);
@@ -587,7 +588,8 @@ static void fill_file_system(void)
     close(fd);
 }
 
-/* Adopt a run whose key continues where the file has a hole, on a file system without room. */
+/* Adopt a run on a full file system. Its key length is damaged: the key would reach into a hole of
+ * the file. */
 static void adopt_a_key_over_a_hole(void *arg)
 {
     (void)arg;
@@ -610,7 +612,7 @@ static void adopt_a_key_over_a_hole(void *arg)
     lrd_close(store);
 }
 
-/* Adopt a run whose page has lost its memory, on a file system without room. */
+/* Adopt a run on a full file system. Its page is a hole of the file. */
 static void adopt_a_page_without_memory(void *arg)
 {
     (void)arg;
@@ -644,7 +646,7 @@ static void a_key_over_missing_pages_does_not_fault(void **state)
     CHECK_CHILD_OR_SKIP(run_in_child(adopt_a_key_over_a_hole, NULL), "no right to mount");
 }
 
-/* Adopt a message whose row names a place in a page that is committed only at its beginning. */
+/* Adopt a queue whose message lies in a page that is committed only at its beginning. */
 static void adopt_a_message_in_a_hole(void *arg)
 {
     (void)arg;

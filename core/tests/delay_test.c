@@ -47,10 +47,10 @@
 #define OWNED 24 /* keys that one thread writes */
 #define SIZES 3
 #define ROUND_MS 500
-#define HANG_MS 35000 /* a worker may wait 30 s for a store that others adopt */
+#define HANG_MS 35000 /* a worker may wait 30 s while other processes adopt the store */
 
-/* The stamps of the last write of a key that was begun, and of the last one that was published. A
- * stamp is even, or odd if the key was deleted. The stamps lie in memory that survives the
+/* The stamps of a key: `begun` of the last write that began, `done` of the last one that was
+ * published. A write's stamp is even, a delete's is odd. The stamps lie in memory that survives the
  * writer. */
 typedef struct stamps {
     _Atomic uint64_t begun, done;
@@ -70,19 +70,20 @@ static struct shared {
 
 static struct {
     uint64_t seed;
-    lrd_options options; /* with a path, each worker opens the store; else all inherit it */
+    lrd_options options; /* if a path is set, each worker opens the store, else all inherit it */
     unsigned threads;    /* of each worker */
     unsigned keys;       /* that all workers write */
     size_t most, sizes[SIZES];
-    /* at a chosen fail point, a worker sleeps once in this number of passes */
+    /* at the chosen fail points a worker sleeps in one of `often` passes, at others in one of
+     * `delay` */
     uint32_t delay, often;
-    uint32_t death; /* a worker dies once in this number of passes */
+    uint32_t death; /* a worker is killed in one of this number of passes */
 } around;
 
 typedef struct a_key {
     char text[24];
     size_t len;
-    stamps *owned; /* NULL: all workers write the key */
+    stamps *owned; /* NULL if all workers may write the key */
 } a_key;
 
 typedef struct hold {
@@ -114,7 +115,7 @@ static void add(_Atomic uint64_t *counter)
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-/* Count what is wrong, and print it the first few times. */
+/* Count an error, and print the first ones. */
 __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ...)
 {
     char text[300];
@@ -180,7 +181,8 @@ static bool is_whole(const hold *h)
     return value_valid(h->value.data, h->value.size, h->key.text, h->key.len);
 }
 
-/* Check a get of a key that has one writer. `done` was loaded before the get. */
+/* Check the result of a get. The key has one writer. The caller has loaded `done` before the get.
+ */
 static void check_stamp(const hold *h, uint64_t done, int code)
 {
     uint64_t begun = atomic_load(&h->key.owned->begun);
@@ -194,8 +196,8 @@ static void check_stamp(const hold *h, uint64_t done, int code)
 
 /* ---- what a worker does ---- */
 
-/* Check a result. LRD_EBUSY is allowed, because a worker may sleep under a lock. A volatile store
- * must have room for each value. */
+/* Check a result. LRD_EBUSY is allowed, because another worker may sleep while it holds a lock.
+ * LRD_ENOROOM is allowed in stores that do not evict. */
 static void allow(const char *what, int code, int other)
 {
     bool full = code == LRD_ENOROOM && around.options.policy != LRD_VOLATILE;
@@ -250,7 +252,7 @@ static void work_get(void)
         let_go(h);
 }
 
-/* Return a random size: small ones are as frequent as large ones. */
+/* Return a random size. Each power of two is about equally likely. */
 static size_t random_size(void)
 {
     size_t size = below((size_t)32 << below(16));
@@ -271,7 +273,7 @@ static int reserve_and_publish(const a_key *key, size_t size, uint64_t stamp, ui
         return code;
     value_fill(reservation.build, size, key->text, key->len, stamp);
     if (below(20) == 0) {
-        let_all_go(); /* end the request, and with it the reservation */
+        let_all_go(); /* ends the request, and this ends the reservation */
         return LRD_EBUSY;
     }
     code = below(20) == 0 ? LRD_EBUSY : lrd_publish(store, &reservation, LRD_SET, ttl, 0);
@@ -299,8 +301,8 @@ static void work_put(void)
     add(&me->puts);
 }
 
-/* Publish the bytes of a key again as another form of its value. This must not let a reader see an
- * older stamp. */
+/* Publish the unchanged bytes of a value as another form of it. If the key was written meanwhile,
+ * the newer value must stay. */
 static void work_reform(void)
 {
     lrd_value value;
@@ -427,8 +429,8 @@ static void kill_all(void)
             kill(pids[i], SIGKILL);
 }
 
-/* Collect dead workers, and start others until the round ends. A thread that has done nothing for
- * long counts as hanging, and its process is killed. Returns true while a worker lives. */
+/* Collect dead workers, and start new ones until the round ends. Kill the process of a thread that
+ * has made no progress for HANG_MS. Returns true while any worker lives. */
 static bool replace(void)
 {
     static uint64_t seen[WORKERS * THREADS], since[WORKERS * THREADS];
@@ -468,7 +470,8 @@ static void report(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* The end of a round takes too long, probably because a list in the store has become a ring. */
+/* End the program if the checks at the end of a round take too long. A damaged list may be a ring.
+ */
 static void settle_hangs(int signal)
 {
     static const char text[] = "the last sweep or lrd_fsck() hangs\n";
@@ -476,7 +479,7 @@ static void settle_hangs(int signal)
     _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 2 : 1);
 }
 
-/* All other processes have ended. Check that their memory comes back. */
+/* All workers have ended. Check that the memory that they held is free again. */
 static void settle(void)
 {
     lrd_stats stats;
@@ -531,7 +534,7 @@ static void run_round(const char *path)
             kill_all();
     }
     atomic_store(&shared->stop, 1);
-    if (caught()) /* kill all at once: workers may loop in broken data */
+    if (caught()) /* do not wait for workers: they may loop in broken data */
         kill_all();
     while (replace())
         continue;
@@ -596,6 +599,6 @@ int main(int argc, char **argv)
            (unsigned long long)leaks, (unsigned long long)recoveries);
     if (wrong() != 0)
         return 1;
-    /* A single round that LARDER_SEED asked for may have no death. */
+    /* If LARDER_SEED chooses the round, perhaps no worker dies in it. */
     return control == NULL && given == NULL && (kills == 0 || recoveries == 0) ? 2 : 0;
 }

@@ -1,6 +1,7 @@
-/* disk_test.c - a store on a disk: no write to the store fails because the file system is full. A
- * write to one page needs room for the whole folio (group of pages) that contains it. So the core
- * commits parts of the file that are as large as the largest folio (map.c). */
+/* disk_test.c - stores in a file on a disk. A write to the mapped memory must not fail because the
+ * file system is full. To write one page, the kernel allocates disk space for the whole folio
+ * (group of pages) that contains it. So the core commits parts of the file that are as large as the
+ * largest folio (map.c). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -28,7 +29,8 @@ static uint64_t bytes_of(const char *name)
     return (uint64_t)file.st_blocks * 512;
 }
 
-/* The last part of a file may be smaller than the others. */
+/* Return true if this number of bytes is a sum of whole parts. Only the file's last part may be
+ * smaller than a folio. */
 static bool has_whole_parts(const lrd_store *store, uint64_t bytes)
 {
     return bytes % store->folio == 0 ||
@@ -45,8 +47,9 @@ static void adopt_below_the_limit_of_files(void *arg)
     CHECK(strstr(lrd_error_detail(), "(ulimit -f) is 1024 KiB: raise it") != NULL);
 }
 
-/* The last user of the file was killed while the index grew, so an adopter must clear buckets. In a
- * folio that has other data, it writes zeros. Beyond RLIMIT_FSIZE, that would end the adopter. */
+/* The last process was killed while the index grew, so an adopter must clear buckets. If a folio
+ * has other data, the adopter writes zeros to the file. Above RLIMIT_FSIZE such a write would kill
+ * it. */
 static void an_adopter_that_may_not_write_large_files_is_refused(void **state)
 {
     (void)state;
@@ -56,7 +59,7 @@ static void an_adopter_that_may_not_write_large_files_is_refused(void **state)
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    off_t at = (off_t)store->geo.links_at - 4096; /* the last buckets, which nothing uses */
+    off_t at = (off_t)store->geo.links_at - 4096; /* in the last buckets, which no home uses */
     lrd_close(store);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK(pwrite(fd, "grown", 5, at) == 5);
@@ -90,7 +93,7 @@ static void memory_is_taken_in_parts_as_large_as_a_folio(void **state)
     CHECK_EQ(lrd__segment_punch(store, 0, LRD__PAGE), LRD_ENOSPC);
     CHECK_EQ(bytes_of(path), full);
 
-    /* An attaching process fills a hole beside written data. */
+    /* A process that attaches commits the missing rest of a folio. */
     lrd_close(store);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK_OK(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, 4096));
@@ -110,7 +113,8 @@ static void write_where_pages_cannot_be_touched(void *arg)
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     CHECK_OK(put_value(store, "before", 100, 1, LRD_SET, 0));
-    /* MADV_POPULATE_WRITE (23) is the only advice with an odd number that the core uses. */
+    /* Only MADV_POPULATE_WRITE (23) must fail. Its number is the only odd one among the advices
+     * that the core uses. */
     if (!forbid_call(SYS_madvise, 2, 1, EFAULT))
         _exit(EXIT_CANNOT);
     CHECK_CODE(put_value(store, "new", 5000, 2, LRD_SET, 0), LRD_ENOSPC);
@@ -137,7 +141,7 @@ typedef struct disk {
     unsigned mib;
 } disk;
 
-/* Mount an image of a disk over the folder of path, for this process alone. */
+/* Format an image file and mount it over the folder of `path`, for this process alone. */
 static void mount_disk(const disk *disk)
 {
     char folder[256], command[1500];
@@ -153,7 +157,7 @@ static void mount_disk(const disk *disk)
         _exit(EXIT_CANNOT);
 }
 
-/* Leave `mib` MiB of the file system free. */
+/* Fill the file system, except for `mib` MiB. */
 static void fill_disk(unsigned mib)
 {
     static char block[256 << 10];
@@ -172,7 +176,8 @@ static void fill_disk(unsigned mib)
     close(fd);
 }
 
-/* Read the file like a backup, in large folios, and write all pages back. */
+/* Write all pages to the disk, drop them from memory, and read the file in order. The kernel then
+ * reads it in large folios. */
 static void read_and_write_back(int fd)
 {
     static uint8_t block[256 << 10];
@@ -203,8 +208,7 @@ static void store_on_a_full_disk(void *arg)
             read_and_write_back(store->fd);
     }
     print_message("%s: %u of %u values stored\n", ((const disk *)arg)->type, stored, PUTS);
-    /* Most values are stored: new entries replace others in the memory that the store has
-     * already. */
+    /* Most puts succeed, because evictions free memory that the store has already. */
     CHECK(stored > PUTS * 9 / 10);
     CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_FILE_SYSTEM], PUTS - stored);
     CHECK_FSCK(store);
@@ -220,7 +224,7 @@ static void store_on_a_full_disk(void *arg)
     lrd_close(store);
 }
 
-/* Commit every third page, so that the folios around it have holes. */
+/* Commit every third page before the disk is full. Then write to these pages. */
 static void write_to_committed_pages(void *arg)
 {
     mount_disk(arg);

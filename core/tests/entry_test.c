@@ -1,5 +1,4 @@
-/* entry_test.c - what entries do over time: counters count, a time to live runs out, clear empties,
- * iteration walks, statistics add up. */
+/* entry_test.c - counters, times to live, clears, iteration and statistics. */
 #include "support.h"
 
 #include "internal.h"
@@ -38,7 +37,7 @@ static void counters_start_at_initial_plus_step_and_add(void **state)
     CHECK_EQ(stats_of(store).entries, 1);
     CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists the block any more, so this frees it */
+    CHECK_OK(lrd_sweep(store, NULL)); /* D */
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -90,7 +89,7 @@ static void a_swap_replaces_the_expected_value_only(void **state)
     CHECK_CODE(lrd_counter_swap(store, "key", 3, 0, 1), LRD_ETYPE);
     CHECK_CODE(lrd_counter_swap(store, "", 0, 0, 1), LRD_EKEY);
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists the block any more, so this frees it */
+    CHECK_OK(lrd_sweep(store, NULL)); /* D */
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -185,7 +184,8 @@ static void a_small_value_is_taken_with_its_entry(void **state)
     CHECK(memcmp(room, "token", 5) == 0);
     CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_MISS);
     CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
-    /* entries of another type, or larger than the buffer, stay */
+    /* lrd_take() leaves an entry whose type is not in `types`, or whose value does not fit in the
+     * buffer */
     CHECK_OK(lrd_put(store, "key", 3, "token", 5, &(lrd_write){.type = 8}));
     CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_EXISTS);
     CHECK_OK(lrd_put(store, "key", 3, "123456789", 9, &(lrd_write){.type = 7}));
@@ -325,8 +325,8 @@ static void a_counter_keeps_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* The shard's wheel was empty for long, so its time stood still. The next writes must not step
- * through all that time. */
+/* While no entry of a shard has a time to live, the time of the shard's wheel does not advance. The
+ * next put with a time to live must set it at once instead of stepping through three years. */
 static void
 what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
 {
@@ -381,7 +381,8 @@ static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
     lrd_close(store);
 }
 
-/* The wheel stands still while it is empty. */
+/* While the wheel is empty, its time does not advance. It must still be right for the next timer.
+ */
 static void writes_remove_what_expired_after_years_without_any(void **state)
 {
     (void)state;
@@ -471,7 +472,7 @@ static void put_many(lrd_store *store, const char *prefix, int count, size_t siz
     }
 }
 
-/* Begin a state as after very many clears. */
+/* Set the epoch, as if the store had been cleared that often. */
 static void clear_often(lrd_store *store, uint32_t epoch)
 {
     atomic_store(&store->header->view.epoch, epoch);
@@ -485,7 +486,7 @@ static void what_was_cleared_stays_away_when_epochs_begin_anew(void **state)
     CHECK_EQ(atomic_load(&store->header->view.epoch), 1);
     clear_often(store, UINT32_MAX);
     put_many(store, "last", 500, 100, 0);
-    for (int round = 0; round < 5; round++) { /* until the epochs of "first" have come again */
+    for (int round = 0; round < 5; round++) { /* the epochs 2, 3, ... come again */
         CHECK_OK(lrd_clear(store));
         CHECK(atomic_load(&store->header->view.epoch) - 1 < 10);
         CHECK_CODE(lrd_has(store, "first 7", 7), LRD_MISS);
@@ -520,7 +521,8 @@ static void keep_a_lock(void *arg)
     lrd__shard_unlock(l->store, 0);
 }
 
-/* An entry of the epoch to come could be in the busy shard. */
+/* Before a clear sets the epoch from UINT32_MAX to 2, it removes the dead entries of all shards. If
+ * it cannot lock a shard, it must fail. */
 static void epochs_do_not_begin_anew_beside_a_busy_shard(void **state)
 {
     (void)state;
@@ -560,7 +562,7 @@ static void cleared_memory_comes_back_to_writers_without_a_sweep(void **state)
     lrd_close(store);
 }
 
-/* Return a store whose index has room for many entries, and that has a few cleared ones. */
+/* Return a store with a large index and a few cleared entries. */
 static lrd_store *store_with_few_dead(lrd_policy policy, int entries, size_t size)
 {
     lrd_options options = {
@@ -582,7 +584,7 @@ static void a_put_after_a_clear_looks_at_a_part_of_the_index(void **state)
     lrd_store *store = store_with_few_dead(LRD_VOLATILE, 5, 100);
     uint32_t buckets = lrd__shard_buckets(store), puts = 0, before = 0;
     CHECK(buckets > 20000);
-    do { /* the first put notices the clear */
+    do { /* the first put finds that the store was cleared */
         CHECK_OK(put_value(store, "new", 100, 1, LRD_SET, 0));
         CHECK(store->shards[0].sweep_bucket - before <= 2048);
         before = store->shards[0].sweep_bucket;
@@ -712,7 +714,7 @@ static void iteration_in_short_steps_passes_few_places_and_sees_each_entry_once(
         steps++;
     }
     CHECK_EQ(seen, STAYING);
-    CHECK(steps > GONE / 8 / MOST / 2); /* the entries' words take more than GONE / 8 buckets */
+    CHECK(steps > GONE / 8 / MOST / 2); /* there are more than GONE / 8 buckets to visit */
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -816,7 +818,8 @@ static void a_clear_in_the_midst_of_an_add_does_not_make_room_for_it(void **stat
         clears = 1;
         int code = lrd_publish(cleared, &reservation, LRD_ADD, 0, 0);
         CHECK_EQ(clears, 0);
-        /* the add counts as made before the clear: LRD_OK would promise a value that is gone */
+        /* The add ends as if it had run before the clear, when the key existed. If it returned
+         * LRD_OK, the caller would expect the value to be stored. */
         CHECK_CODE(code, LRD_EXISTS);
         CHECK_CODE(lrd_has(cleared, "key", 3), LRD_MISS);
     }
@@ -874,7 +877,7 @@ static void dead_entries_are_swept_part_by_part(void **state)
     uint32_t buckets = lrd__shard_buckets(store),
              most = buckets / 256 > 1024 ? buckets / 256 : 1024;
     CHECK(most < buckets);
-    shard->dead_entries += 5; /* so that the sweep does not stop early, at the last dead entry */
+    shard->dead_entries += 5; /* too many, so that no sweep stops at the last dead entry */
     CHECK(lrd__room_sweeps(store, 0));
     uint64_t freed = lrd__room_sweep_dead(store, 0, UINT64_MAX);
     CHECK_EQ(shard->sweep_bucket, most);
@@ -887,7 +890,7 @@ static void dead_entries_are_swept_part_by_part(void **state)
     CHECK(!lrd__room_sweeps(store, 0)); /* each bucket was looked at */
     shard->dead_entries = 0;
     lrd__shard_unlock(store, 0);
-    /* A sweep stops after the bucket in which it has freed the wanted number of bytes. */
+    /* A sweep stops after the bucket in which it has freed enough bytes. */
     for (char key = 'b'; key < 'g'; key++) {
         CHECK_OK(put_value(store, (char[]){key, 0}, 100, 1, LRD_SET, 0)); /* as large as "a" */
         CHECK_OK(lrd_clear(store));
@@ -927,7 +930,7 @@ static void what_expires_counts_its_bytes(void **state)
     lrd_close(store);
 }
 
-/* Deletes, the wheel and writers that need room find entries that were cleared. */
+/* D */
 static void what_was_cleared_counts_neither_as_expired_nor_as_evicted(void **state)
 {
     (void)state;
@@ -995,7 +998,7 @@ static void half_of_the_data_is_the_largest_value(void **state)
     lrd_close(store);
 }
 
-/* A get looks at LRD__PROBES buckets, and not at the next one, whatever is there. */
+/* D */
 static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
 {
     (void)state;
@@ -1003,10 +1006,10 @@ static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
     options.entries_hint = 10000;
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
-    CHECK_CODE(lrd_delete(store, "none", 4), LRD_MISS); /* the first writer sets up the shard */
+    CHECK_CODE(lrd_delete(store, "none", 4), LRD_MISS); /* D */
     uint32_t homes = lrd__shard_homes(store->shards), home, tag, n = 0;
     char key[16];
-    do { /* find a key with enough buckets behind its home */
+    do { /* find a key whose home has LRD__PROBES buckets after it */
         CHECK(n < 10000);
         snprintf(key, sizeof key, "key %u", n++);
         lrd__place place = lrd__place_of(store, key, strlen(key));
@@ -1032,7 +1035,8 @@ static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
     lrd_close(store);
 }
 
-/* No reader can take a block under construction for a live one, whatever was in its memory. */
+/* The memory of a new block may hold the header of an older block. A reader must not take the new
+ * block for that entry. */
 static void a_reserved_block_has_no_expiry_version_or_epoch(void **state)
 {
     (void)state;
@@ -1040,7 +1044,7 @@ static void a_reserved_block_has_no_expiry_version_or_epoch(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
     lrd_reservation reservation;
     for (size_t i = 0; i < 2; i++) {
-        for (uint64_t n = 0; n < 2000; n++) /* use all memory at least once */
+        for (uint64_t n = 0; n < 2000; n++) /* write to all memory at least once */
             CHECK_OK(put_value(store, "old", sizes[i], n, LRD_SET, 60000));
         CHECK_OK(lrd_reserve(store, "new", 3, sizes[i], 0, &reservation));
         const lrd__block *block =

@@ -1,6 +1,6 @@
-/* evict_test.c - eviction (S3-FIFO) alone, on arrays from malloc, without segment, locks and
- * blocks. An entry is an index word and a place in a queue. Its size follows from the class of the
- * page that the word names. */
+/* evict_test.c - tests eviction (S3-FIFO) without a segment. The arrays of the store come from
+ * malloc, and no blocks exist. An entry is an index word and a place in a queue. The class of the
+ * page that the word names gives its size. */
 #include "support.h"
 
 #include "internal.h"
@@ -11,8 +11,8 @@
 #define SLOTS (BUCKETS * LRD__WAYS)
 #define GHOST_SETS 64u
 #define PAGES LRD__CLASSES /* one of each class */
-#define SHARD 1u           /* the second of two shards, so that offsets into the arrays matter */
-#define CHANCES 1024u /* maximum number of warm entries that a search for a victim passes over */
+#define SHARD 1u      /* shard 0 is unused, so that every index into the arrays has an offset */
+#define CHANCES 1024u /* number of warm entries that a search may pass over */
 
 static lrd_store *store;
 static lrd__shard *shard;
@@ -41,7 +41,7 @@ static void store_make(uint32_t buckets)
     store->owners = zeroed(PAGES, sizeof *store->owners);
     for (uint32_t page = 0; page < PAGES; page++)
         atomic_store(&store->owners[page], LRD__OWNED | SHARD << 8 | page);
-    /* evict.c reads no block here, but prefetches it */
+    /* evict.c prefetches blocks, but reads none */
     store->window = zeroed(PAGES, LRD__PAGE);
     store->pages = zeroed(PAGES, sizeof *store->pages);
     store->bits = zeroed(PAGES, sizeof *store->bits);
@@ -122,7 +122,7 @@ static uint32_t choose(uint32_t order, bool *from_small)
     return lrd__evict_choose(store, SHARD, order, &chances, from_small);
 }
 
-/* Remove the chosen victim from the index. */
+/* Choose a victim and remove it from the index. Returns its slot. */
 static uint32_t evict(bool *from_small)
 {
     uint32_t slot = choose(0, from_small);
@@ -156,7 +156,8 @@ static void check_empty(void)
     }
 }
 
-/* Put entries 0 to n - 1 into main, in this order, unused. */
+/* Put n unused entries into the main queue. Each key was evicted before, so it does not begin in
+ * the small queue. */
 static void fill_main(uint32_t n)
 {
     for (uint32_t slot = 0; slot < n; slot++) {
@@ -234,8 +235,8 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     fill_main(90);
     for (uint32_t slot = 90; slot < 102; slot++)
         insert(slot, slot, 0);
-    /* The small queue has 12 of 102 entries, then 11 of 101. With 10 of 100 it has no more than a
-     * tenth. */
+    /* 12 of 102 entries are in the small queue, then 11 of 101. Then it has 10 of 100, which is not
+     * more than a tenth. */
     check_evicts(90, true);
     check_evicts(91, true);
     check_evicts(0, false);
@@ -243,8 +244,7 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     check_evicts(1, false);
 }
 
-/* Insert a run of `units` units that begins with a page. Unlike small blocks, runs of one order may
- * differ in size. */
+/* Insert a run of `units` units at the beginning of a page. */
 static void insert_run(uint32_t slot, uint32_t page, uint64_t units)
 {
     atomic_store(&store->owners[page], lrd__owner_make(SHARD, LRD__CLASS_RUN));
@@ -267,8 +267,8 @@ static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
         insert_run(slot, slot, 20);
     insert_run(9, 9, 18);
     CHECK_EQ(shard->orders[order].main_count, 9);
-    /* The small queue may have a tenth of the bytes: 18 of 198 units are less, 50 of 230 are
-     * more. */
+    /* The small queue may have a tenth of the bytes. At first it has 18 of 198 units, which is
+     * less. With a second run it has 50 of 230 units, which is more. */
     CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
     insert_run(10, 10, 32);
     CHECK_EQ(shard->orders[order].small_bytes, 50 * LRD__UNIT);
@@ -295,8 +295,8 @@ static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(voi
     CHECK_EQ(lrd__order_of(1ull << 35), order);
 }
 
-/* If entries are inserted evenly, the computed age of a queue's head is right, with an error of a
- * small part of the queue's length. */
+/* The store computes the age of a queue's head from the number of insertions. If entries come
+ * evenly, the error is small. */
 static void the_age_of_what_goes_next_is_known(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void the_age_of_what_goes_next_is_known(void **state)
     for (uint32_t i = 0; i < 2000; i++) {
         insert(i % 64, i, 0);
         came[i % 64] = i * 2;
-        insert(other, other, 3); /* the clock counts the insertions of all size classes */
+        insert(other, other, 3); /* insertions of other size classes count in the age, too */
         erase(other, 3);
         uint32_t age = lrd__evict_age(store, SHARD, 0), head = i < 63 ? 0 : (i + 1) % 64;
         uint32_t is = 2 * i + 2 - came[head];
@@ -343,8 +343,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* If a warm key is the only one of its order (range of sizes), the age of the order counts from the
- * last time that a search passed over this key. */
+/* A search passes over a warm entry and gives it another chance. If it is the only entry of its
+ * order (range of sizes), the age of the order counts from then on. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;
@@ -369,7 +369,7 @@ static void what_has_another_size_moves_to_its_own_order(void **state)
     lrd__evict_resized(store, SHARD, 0, lrd__class_size(0), lrd__class_size(5));
     CHECK_EQ(shard->orders[0].count, 2);
     CHECK_EQ(shard->orders[5].count, 1);
-    CHECK_EQ(choose(5, &small), 0); /* the sweep has moved it at once */
+    CHECK_EQ(choose(5, &small), 0); /* the entry is in the queue of its new size */
     CHECK(small);
     erase(0, 5);
     check_evicts(1, true);
@@ -377,7 +377,8 @@ static void what_has_another_size_moves_to_its_own_order(void **state)
     check_empty();
 }
 
-/* Let the sweep visit all queues. Each reuse of a queued slot lets it visit a few slots. */
+/* Reuse a queued slot again and again. Each reuse makes the sweep visit a few slots, so at the end
+ * it has visited all queues. */
 static void sweep_all(uint32_t slot)
 {
     for (uint32_t i = 0; i < SLOTS + 2 * LRD__ORDERS; i++) {
@@ -406,11 +407,12 @@ static void the_sweep_frees_slots_without_entries_and_moves_the_others(void **st
     CHECK_EQ(choose(5, &small), 50);
     for (uint32_t slot = 0; slot < ENTRIES; slot++)
         if (slot % 3 != 0 && slot != 50)
-            check_evicts(slot, true); /* in the order in which they came */
+            check_evicts(slot, true); /* D */
     CHECK_EQ(choose(0, &small), LRD__NO_SLOT);
 }
 
-/* The slot after which the sweep goes on leaves its queue. */
+/* The sweep remembers the slot at which it stopped. If this slot leaves its queue, the sweep begins
+ * at the head again. */
 static void the_sweep_begins_again_if_its_place_is_gone(void **state)
 {
     (void)state;
@@ -609,7 +611,8 @@ static void a_reused_slot_keeps_its_place(void **state)
         insert(slot, slot, 0);
     set_freq(0, 3);
     set_freq(10, 3);
-    shard->sweeps = 2 * LRD__ORDERS - 1; /* the sweep visits a queue without these slots */
+    shard->sweeps = 2 * LRD__ORDERS - 1; /* the sweep shall visit an empty queue, and leave these
+                                            slots where they are */
     erase(0, 0);
     shard->sweeps = 2 * LRD__ORDERS - 1;
     erase(10, 0);
@@ -632,9 +635,9 @@ static void fill_bucket(uint32_t bucket)
         insert(bucket * LRD__WAYS + way, bucket * LRD__WAYS + way, 0);
 }
 
-/* A new entry gets an empty slot that is in no queue. The search covers the first bucket that has
- * empty slots and, if the shard has evicted, the next such bucket. If all these slots are queued,
- * the entry gets the first of them. */
+/* A new entry takes an empty slot that is in no queue. The search ends at the first bucket with an
+ * empty slot, or at the second one if the shard has evicted. If all empty slots are queued, the
+ * entry takes the first of them. */
 static void a_new_entry_avoids_slots_that_are_queued(void **state)
 {
     (void)state;
@@ -760,7 +763,7 @@ static void recovered_entries_are_old_inhabitants(void **state)
     CHECK_EQ(shard->orders[0].main_bytes, count * lrd__class_size(0));
     insert(50, 50, 0);
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
-        check_evicts(slots[i], false); /* in the order of their slots */
+        check_evicts(slots[i], false); /* D */
     CHECK_EQ(flags_of(50), LRD__IN_SMALL);
 }
 
@@ -780,7 +783,7 @@ static struct {
     uint8_t freq[SLOTS];
     bool remembered[4096];
     uint32_t sweep_queue; /* small (even) or main (odd) of class sweep_queue / 2 */
-    uint32_t swept;       /* slot + 1: the sweep goes on after it; 0: at the head */
+    uint32_t swept; /* slot + 1 of the slot at which the sweep stopped; 0: it begins at the head */
 } model;
 
 static uint32_t model_take(model_queue *queue, uint32_t at)
@@ -804,7 +807,7 @@ static bool model_holds(const model_queue *queue, uint32_t slot)
     return false;
 }
 
-/* Return the bytes of the live entries of a class, in whichever queues they are. */
+/* Return the bytes of the live entries of a class. They may be in the queue of any class. */
 static uint64_t model_bytes(const model_queue *queues, uint32_t size_class, uint32_t *count)
 {
     *count = 0;
@@ -880,7 +883,8 @@ static void model_insert(uint32_t slot, uint32_t key, uint32_t size_class)
     uint64_t hits = atomic_load(&shard->ghost_hits);
     insert(slot, key, size_class);
     bool known = atomic_load(&shard->ghost_hits) != hits;
-    /* The fingerprints of all keys (16 bits) differ, so a hit means: this key was remembered. */
+    /* Each key has its own fingerprint (16 bits), so a ghost hit means that this key was
+     * remembered. */
     CHECK(!known || model.remembered[key >> 20]);
     if (known)
         model.remembered[key >> 20] = false;
@@ -966,8 +970,8 @@ static void agrees_with_a_naive_model(void **state)
             model_check();
     }
     CHECK(atomic_load(&shard->ghost_hits) > 1000);
-    /* Empty the classes several times: an empty class may get entries again, from the queues of
-     * another class. */
+    /* Several rounds, because an entry may move from the queue of one class to another class that
+     * is empty already. */
     for (uint32_t round = 0; round < MODEL_CLASSES; round++)
         for (uint32_t k = 0; k < MODEL_CLASSES; k++)
             while (model.small[k].length + model.main[k].length > 0)
@@ -977,9 +981,8 @@ static void agrees_with_a_naive_model(void **state)
 
 /* ---- short memory ---- */
 
-/* Many pages without memory lie before the pages with memory. If a page is emptied for a new value,
- * the search finds this page, far from the lowest free page, and nothing more is evicted for the
- * value. */
+/* Most free pages have no memory, and the file system gives none. Eviction empties a page for a new
+ * value. The writer must find this page among the others, and not evict more. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {
     (void)state;
@@ -1015,7 +1018,8 @@ static void an_emptied_page_is_found_among_many_without_memory(void **state)
         CHECK_OK(put_value(store, key, 5500, i, LRD_SET, 0));
     }
     lrd_stats after = stats_of(store);
-    /* The puts evict one batch in queue order and, now and then, the entries of a page. */
+    /* The puts evict one batch in the order of the queues. Now and then they also evict all entries
+     * of a page. */
     CHECK(after.evicted - before.evicted <= NEW + lrd__batch_bytes(store) / 3072 + 40);
     atomic_store(&store->header->memory_until, 0);
     CHECK_FSCK(store);

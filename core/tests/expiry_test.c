@@ -1,5 +1,5 @@
-/* expiry_test.c - the timing wheel by itself, on arrays from malloc, and the clock. In the wheel
- * tests time is a parameter, so that years pass in a call. */
+/* expiry_test.c - tests the timing wheel without a segment, and the clock. The wheel's functions
+ * get the time as a parameter, so years pass in one call. */
 #include "support.h"
 
 #include "internal.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define SLOTS 1001u /* a multiple of LRD__WAYS */
-#define SHARD 1u    /* the second of two shards, so that offsets into the arrays matter */
+#define SHARD 1u    /* shard 0 is unused, so that every index into the arrays has an offset */
 #define TICK_MS (1u << LRD__TICK_BITS)
 #define MS(tick) ((uint64_t)(tick) << LRD__TICK_BITS)
 #define PLENTY 1000000u
@@ -70,7 +70,7 @@ static uint32_t due(uint64_t now_ms)
 
 static void check_none(uint64_t now_ms) { CHECK_EQ(due(now_ms), LRD__NO_SLOT); }
 
-/* Check that a slot comes out exactly at its tick, and not a millisecond before. */
+/* Check that a slot is due at its tick, and not a millisecond earlier. */
 static void check_comes_at(uint32_t slot, uint32_t tick)
 {
     check_none(MS(tick) - 1);
@@ -196,7 +196,8 @@ static void removed_slots_do_not_come(void **state)
     lrd__wheel_reset(store, SHARD, MS(10));
     for (uint32_t slot = 0; slot < 9; slot++)
         set(slot, slot < 5 ? 100 : 200000);
-    /* the first, middle and last slot of a list; one slot twice; one that was in no list */
+    /* Remove the first, a middle and the last slot of a list. Remove one slot twice, and one that
+     * is in no list. */
     uint32_t gone[] = {4, 2, 0, 8, 7, 7, 50};
     for (uint32_t i = 0; i < 7; i++)
         set(gone[i], 0);
@@ -264,7 +265,7 @@ static void idle_time_costs_no_steps(void **state)
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(12345 + 129 * day), &budget), LRD__NO_SLOT);
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(12345 + 131 * day), &budget), 1);
     CHECK(budget > 0);
-    /* Ticks beyond the end of the wheel work, too. LAST_TICK is four times the wheel's range. */
+    /* LAST_TICK is four times as far away as the wheel reaches. */
     lrd__wheel_reset(store, SHARD, 0);
     set(1, LAST_TICK);
     budget = 20;
@@ -289,8 +290,8 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
         CHECK(budget <= 2);
         calls++;
     }
-    /* For each slot, the wheel makes at most four steps down a level, a jump for each of them, and
-     * one step out. A call makes two steps. */
+    /* The wheel moves each slot at most four levels down, and then out. With the jumps over empty
+     * time this makes at most ten steps for a slot. A call makes two steps. */
     CHECK(calls <= SLOTS * 5);
     uint32_t none = 0;
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);
@@ -321,7 +322,8 @@ static uint32_t model_first(void)
     return first;
 }
 
-/* Advance the time. If budget is left at the end, all slots that were due have come out. */
+/* Advance the time, and take out the slots that are due. If the budget is not used up, no due slot
+ * may be left. */
 static void model_advance(uint64_t ms, uint32_t budget)
 {
     model.now_ms += ms;
@@ -395,7 +397,8 @@ static void the_given_clock_is_used_and_never_zero(void **state)
     CHECK_EQ(atomic_load(&store->header->clock_offset), 0);
 }
 
-/* A put without a time to live reads no clock for the wheel. */
+/* If an entry never expires, its put reads no clock. So the time of the empty wheel does not
+ * change. */
 static void what_never_expires_leaves_an_empty_wheel_as_it_is(void **state)
 {
     (void)state;
@@ -435,14 +438,15 @@ static void the_clock_never_goes_back(void **state)
         before = now;
     }
     CHECK(atomic_load(&store->header->clock_offset) <= offset + 1);
-    /* Another process has seen a suspend that this process's readings missed. */
+    /* Pretend that another process has noticed a suspend of 5 s, which this process must not undo.
+     */
     atomic_store(&store->header->clock_offset, offset + 5000);
     lrd__clock_refresh(store);
     CHECK_EQ(atomic_load(&store->header->clock_offset), offset + 5000);
 }
 
-/* A put with 40 s to live, then 100 s of suspend. A process notices the suspend when it writes or
- * begins a request. */
+/* Pretend that an entry has 40 s to live, and that the machine then slept for 100 s. A process
+ * notices a suspend when it writes or begins a request. Until then, it still finds the entry. */
 static void a_request_knows_of_a_suspend(void **state)
 {
     (void)state;
@@ -458,7 +462,8 @@ static void a_request_knows_of_a_suspend(void **state)
     CHECK_OK(lrd_request_begin(slept));
     CHECK_CODE(get_checked(slept, "key", NULL, NULL), LRD_MISS);
     CHECK_OK(lrd_request_end(slept));
-    /* A later request notices a suspend, too, but not within the same tick of the coarse clock. */
+    /* A later request notices a suspend only if the coarse clock has ticked since the last request.
+     */
     uint64_t offset = atomic_load(&slept->header->clock_offset), at = lrd__clock_coarse();
     atomic_fetch_sub(&slept->header->clock_offset, 100000);
     while (lrd__clock_coarse() == at)

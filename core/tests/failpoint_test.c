@@ -1,8 +1,8 @@
-/* failpoint_test.c - a script of all operations is killed at its first fail point, then at its
- * second, and so on until it runs through. After each kill the next writer recovers what was left:
- * every entry has its old or its new value, the checker finds nothing, and no byte is lost. Every
- * death is followed by the death of a recoverer at some point of the recovery, before the
- * survivor's turn. (Under AddressSanitizer and with musl only every seventh point is tried.)
+/* failpoint_test.c - runs a script of all operations and kills it at its first fail point. It runs
+ * the script again and kills it at the second one, and so on until the script ends. After each
+ * kill, another process begins to recover the store and is killed, too. Then the survivor recovers
+ * it. The survivor must find the old or the new value of each entry, no error of lrd_fsck(), and no
+ * lost memory. (Under AddressSanitizer and with musl, only every seventh fail point is tried.)
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"
@@ -30,8 +30,9 @@
 #define KEYS 802
 #define FILL_SIZE 1450
 
-/* The states that the survivor may find. Each key is as in `now` or as in `next`. Shared with the
- * child that runs the script: it sets next before each change. */
+/* A state of a key. The survivor must find each key as in `now` or as in `next`. The script sets
+ * `next` before each change. A book lies in memory that the test shares with the script's process.
+ */
 typedef struct fact {
     uint8_t present, counter;
     uint32_t size;
@@ -186,7 +187,7 @@ static void script_of_everything(void *arg)
     CHECK_OK(do_put(b, 26, 200, 10, LRD_SET, 100));
 
     int status = run_in_child(child_of_script, b);
-    if (failpoint_fired()) /* this process was the one to die */
+    if (failpoint_fired()) /* the child was killed, so the rest of the script must not run */
         _exit(0);
     CHECK_CHILD(status);
 
@@ -199,7 +200,7 @@ static void script_of_everything(void *arg)
     CHECK_OK(do_put(b, 3, 64, 13, LRD_SET, 0));
     CHECK_OK(lrd_sweep(store, NULL));
     do_clear(b);
-    for (int k = 40; k < 60; k++) /* some of these puts sweep cleared entries */
+    for (int k = 40; k < 60; k++) /* the first puts after a clear also remove cleared entries */
         CHECK_OK(do_put(b, k, 20000, (uint64_t)k, LRD_SET, 0));
     lrd_close(store);
 }
@@ -209,13 +210,13 @@ static void script_when_full(void *arg)
     book *b = arg;
     for (int k = 700; k < 712; k++)
         CHECK_OK(do_put(b, k, FILL_SIZE, (uint64_t)k, LRD_SET, k % 3 == 0 ? 500 : 0));
-    for (int k = 730; k < 740; k++) /* values of another class, so that pages change their owner */
+    for (int k = 730; k < 740; k++) /* another size class: emptied pages get a new owner */
         CHECK_OK(do_put(b, k, 3500, (uint64_t)k, LRD_SET, 0));
     CHECK_OK(do_put(b, 800, 60000, 1, LRD_SET, 0));
     CHECK_OK(do_put(b, 801, 250000, 2, LRD_SET, 0));
     CHECK_OK(do_put(b, 800, 100000, 3, LRD_SET, 0));
     CHECK(do_delete(b, 801) >= LRD_OK);
-    for (int k = 750; k < 758; k++) /* small pages where the large value was */
+    for (int k = 750; k < 758; k++) /* small blocks in the pages of the deleted large value */
         CHECK_OK(do_put(b, k, 100, (uint64_t)k, LRD_SET, 0));
     do_wait(b, 1000);
     for (int k = 770; k < 778; k++)
@@ -288,8 +289,8 @@ static void check_survivor(book *b)
     lrd_store *store = b->store;
     touch_all_shards(store);
     CHECK_FSCK(store);
-    /* If a process died outside of locks, its quota counts until another process looks for dead
-     * owners, and large values are read as copies meanwhile. stats_of() looks for dead owners. */
+    /* Make this process look for dead owners, as stats_of() does. Until then the quota of a dead
+     * process counts, and gets of large values return copies. */
     (void)stats_of(store);
     check_contents(b);
     CHECK_OK(lrd_sweep(store, NULL));
@@ -317,7 +318,7 @@ typedef struct plan {
     lrd_policy policy;
     void (*script)(void *book);
     uint64_t size;
-    int fill; /* number of keys of FILL_SIZE to put before the script */
+    int fill; /* the keys below this number get a value of FILL_SIZE before the script */
 } plan;
 
 static void prepare(book *b, const plan *p)
@@ -333,13 +334,12 @@ static void prepare(book *b, const plan *p)
     memset(b->next, 0, sizeof b->next);
     b->evicts = p->policy == LRD_VOLATILE;
     CHECK_OK(lrd_open(&options, &b->store));
-    /* Keys have the same places each time, so that the k-th passed fail point is always the
-     * same. */
+    /* With a fixed hash seed, each run passes the same fail points in the same order. */
     b->store->seed = b->store->header->seed = 20240607;
     for (int k = 0; k < 12; k++)
         CHECK_OK(do_put(b, k, (size_t)(k * k * 150), (uint64_t)k, LRD_SET, 0));
     for (int k = 12; k < p->fill; k++)
-        if (k < 20 || k >= 60) /* the other keys belong to the script */
+        if (k < 20 || k >= 60) /* the script itself puts the keys 20 to 59 */
             do_put(b, k, FILL_SIZE, (uint64_t)k, LRD_SET, 0);
 }
 
@@ -367,7 +367,7 @@ static void run_armed(void *arg)
 static int run_to_the_end(attempt *a)
 {
     int status = run_in_child(run_armed, a);
-    while (wait(NULL) > 0) /* children that outlived the script belong to this process now */
+    while (wait(NULL) > 0) /* wait also for children of the script, which this process inherits */
         continue;
     return status;
 }

@@ -1,5 +1,4 @@
-/* forbid.h - makes system calls fail, as if a seccomp profile denied them or the kernel lacked
- * them. */
+/* forbid.h - makes system calls fail in this process, as if a seccomp profile denied them. */
 #ifndef FORBID_H
 #define FORBID_H
 
@@ -10,8 +9,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* From now on, let the call fail with `error` in this process. If mask is not 0, only calls whose
- * argument has one of these bits fail. Returns false if there are no seccomp filters here. */
+/* Make a system call fail with `error` in this process from now on. If `mask` is not 0, the call
+ * fails only if the argument with this number has one of these bits. Returns false if the kernel
+ * allows no seccomp filter. */
 static inline bool forbid_call(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     unsigned low = (unsigned)offsetof(struct seccomp_data, args) + argument * 8;

@@ -1,6 +1,6 @@
-/* fragment_test.c - values of shifting sizes over millions of operations. The data stays full of
- * live bytes and does not fragment more and more. Large values still find room, because the entries
- * in their place are evicted. */
+/* fragment_test.c - puts and deletes values whose sizes change, in some 2 million operations. The
+ * live bytes must fill the data all the time, without more and more fragmentation. Large values
+ * must still find room: the store evicts the entries that lie there. */
 #include "support.h"
 
 #include "internal.h"
@@ -31,7 +31,8 @@ static size_t draw(const mixture *m, uint64_t *chance)
 
 static uint64_t next_key;
 
-/* Put values of the mixture, under new keys and some old ones, until this many bytes are stored. */
+/* Put values of the mixture under new and old keys, until `bytes` bytes were put. Returns the
+ * number of operations. */
 static uint64_t pour(lrd_store *store, const mixture *m, uint64_t bytes, uint64_t *chance)
 {
     static char value[65536];
@@ -82,8 +83,8 @@ static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
     }
 }
 
-/* Evicted values rarely have the size of the value that needs their room. The space that remains
- * free must not accumulate. */
+/* An evicted value is rarely as large as the new value in its place. The free rests must not add
+ * up. */
 static void values_of_a_few_pages_fill_the_arena(void **state)
 {
     (void)state;
@@ -128,11 +129,11 @@ static void shifting_sizes_do_not_wear_the_arena_out(void **state)
                 check_failed(__FILE__, __LINE__, "round %d, %s: only %u %% live", round,
                              shifts[i]->name, least);
             print_message("round %d, %s: at least %u %% live\n", round, shifts[i]->name, least);
-            if (round == 0) /* skip the first round, which began with an empty store */
+            if (round == 0) /* the store was empty at first */
                 continue;
             if (round == 1)
                 first[i] = least;
-            else if (least + 8 < first[i]) /* the percentage varies by 5 from moment to moment */
+            else if (least + 8 < first[i]) /* the percentage varies by 5, so 8 is a real loss */
                 check_failed(__FILE__, __LINE__, "%s: from %u to %u %% live", shifts[i]->name,
                              first[i], least);
         }
@@ -171,8 +172,8 @@ static void a_large_value_costs_what_lies_in_its_place(void **state)
     }
 }
 
-/* The first blocks of a store lie in mini pages. Once these are free, any writer that finds no
- * other page may take them. */
+/* The first blocks of a store lie in mini pages. When all other pages are full, every shard must be
+ * able to use mini pages that are free again. */
 static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
 {
     (void)state;
@@ -202,7 +203,7 @@ static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
     }
 }
 
-/* Make the next key that belongs to the shard. Returns its length. */
+/* Write the next key that belongs to the shard to `key`. Returns its length. */
 static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
 {
     static int number;
@@ -213,8 +214,8 @@ static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
     }
 }
 
-/* A shard whose large values are gone, except for one that is replaced again and again, gives their
- * pages back. */
+/* Shard 0 deletes its large values and keeps one, which is replaced again and again. Shard 1 must
+ * get the pages of the deleted values, without evictions. */
 static void pages_of_large_values_that_went_are_for_others(void **state)
 {
     (void)state;
@@ -244,8 +245,7 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     lrd_close(store);
 }
 
-/* Keys that are read all the time stay, whatever their size is. Unread keys are evicted for values
- * of other sizes. */
+/* D */
 static void what_is_used_stays_while_sizes_shift(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void what_is_used_stays_while_sizes_shift(void **state)
                 CHECK_OK(lrd_release(store, &got));
             }
         }
-    lost -= KEYS; /* the first reads of the keys are no losses: nothing was stored yet */
+    lost -= KEYS; /* the first read of each key finds nothing, because it was not put yet */
     print_message("%llu of %llu reads found nothing\n", (unsigned long long)lost,
                   (unsigned long long)reads);
     CHECK(lost <= reads / 200);
@@ -282,8 +282,8 @@ static void what_is_used_stays_while_sizes_shift(void **state)
     lrd_close(store);
 }
 
-/* Every value takes the smallest block that fits it. A page of the next smaller class always has
- * more blocks. The end of a page that is too short for a block is small. */
+/* Every value takes the smallest block that fits. A page has more blocks of a smaller class. The
+ * rest of a page, which is too short for a block, is small. */
 static void a_page_is_cut_into_blocks_with_little_left_over(void **state)
 {
     (void)state;
@@ -316,6 +316,6 @@ int main(void)
         cmocka_unit_test(pages_of_large_values_that_went_are_for_others),
         cmocka_unit_test(what_is_used_stays_while_sizes_shift),
     };
-    lrd__test_hash_seed = 21; /* how full a small store gets depends on which keys share a shard */
+    lrd__test_hash_seed = 21; /* decides which keys share a shard, and so how full it gets */
     return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
 }

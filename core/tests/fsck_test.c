@@ -1,6 +1,6 @@
-/* fsck_test.c - lrd_fsck() finds each kind of damage, and says which. Each case builds a store in a
- * process of its own, changes one thing in shared memory, and expects lrd_fsck() to report a
- * certain text. damage_test.c tests what an adopter does about damage. */
+/* fsck_test.c - lrd_fsck() finds each kind of damage and names it. In each case, a child builds a
+ * store, damages one thing in shared memory, and checks that lrd_fsck() reports the expected text.
+ * damage_test.c tests how an adopter mends damage. */
 #include "support.h"
 
 #include "internal.h"
@@ -27,8 +27,8 @@ static const char *name_of(const char *prefix, int i)
     return key;
 }
 
-/* Build a store with small entries, runs, times to live, packed values, held and retired blocks,
- * locks. */
+/* Build a store with small entries, runs, entries that expire, a packed value, a held and retired
+ * block, and reserved keys. */
 static void build_entries(lrd_policy policy)
 {
     static char packed[4096], text[1500];
@@ -56,7 +56,7 @@ static void build_entries(lrd_policy policy)
 
 static lrd_queue work;
 
-/* Build messages in each state; two rows are free. */
+/* Build two queues. "work" has ready, delayed and reserved messages, and two rows are free. */
 static void build_queue(void)
 {
     lrd_queue other;
@@ -107,7 +107,7 @@ static spot spot_of(const char *key)
 static lrd__shard *shard_of(const spot *s) { return store->shards + s->shard; }
 static lrd__page *page_of(const spot *s) { return store->pages + s->page; }
 
-/* Return an empty way of the bucket in which this entry lies. */
+/* Return an empty slot in the bucket of this entry. */
 static uint32_t empty_beside(const spot *s)
 {
     uint32_t first = s->slot / LRD__WAYS * LRD__WAYS, way = 0;
@@ -117,7 +117,7 @@ static uint32_t empty_beside(const spot *s)
     return first + way;
 }
 
-/* Return an entry whose key has this prefix and whose bucket has an empty way. */
+/* Return an entry whose key begins with `prefix` and whose bucket has an empty slot. */
 static spot with_room(const char *prefix)
 {
     for (int i = 0;; i++) {
@@ -128,8 +128,8 @@ static spot with_room(const char *prefix)
     }
 }
 
-/* Return an entry in a page of 64 KiB whose first 64 blocks are not all in use. (Mini pages are
- * used first.) */
+/* Put entries until one lies in a whole page (64 KiB), not in a mini page. At least one of the
+ * first 64 blocks of the page must be free. Returns the entry. */
 static spot in_whole_page(void)
 {
     for (int i = 0;; i++) {
@@ -149,7 +149,7 @@ static uint32_t free_page(void)
     return page;
 }
 
-/* Return the first row of key reservations that is in a chain. */
+/* Return a reserved row of the shard to which `key` belongs. */
 static lrd__keylock *row_of(const char *key)
 {
     for (uint32_t link = 1; link <= store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK; link++) {
@@ -264,7 +264,7 @@ static void word_far_from_its_home(void)
 static void key_twice(void)
 {
     spot s = with_room("key");
-    for (int i = 0;; i++) { /* turn another entry of the same size into a copy of this one */
+    for (int i = 0;; i++) { /* make another entry of the shard a copy of this one */
         spot other = spot_of(name_of("key", i));
         if (other.shard != s.shard || other.slot == s.slot)
             continue;
@@ -392,7 +392,8 @@ static void avail_of_a_page(void)
     page_of(&s)->avail ^= 1;
 }
 
-/* Find a list of pages with room that is not empty, in this shard. Returns its head. */
+/* Return the head of a list of pages with free blocks that is not empty. Also sets its lane and its
+ * class. */
 static uint32_t *avail_head(uint32_t shard, uint32_t *lane, uint32_t *size_class)
 {
     for (*lane = 0; *lane < LRD__LANES; ++*lane)
@@ -470,7 +471,7 @@ static void reclaim_step(void) { store->shards[1].reclaim_step = UINT64_MAX; }
 
 /* ---- damage of eviction and expiry ---- */
 
-/* Return an order of shard 1 that has entries. */
+/* D */
 static lrd__order *order_used(void)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -614,7 +615,7 @@ static lrd__message *message(uint32_t link)
 }
 static lrd__tree *ready(void) { return &queue_row()->tree[LRD__MESSAGE_READY - 1]; }
 static lrd__message *root(void) { return message(ready()->root); }
-/* Return a row that has a child. */
+/* Return the root of the tree of ready messages. It must have a child. */
 static lrd__message *parent(void)
 {
     CHECK(root()->left != 0 || root()->right != 0);
@@ -673,7 +674,7 @@ static void order_of_turns(void)
     root()->turn = message(child_link())->turn;
     message(child_link())->turn = turn;
 }
-/* Give the lighter of two messages the place of the root. */
+/* Reduce the tree to two messages, and exchange them: the lighter one becomes the root. */
 static void weight_of_a_message(void)
 {
     lrd_message m;

@@ -1,9 +1,9 @@
-/* fuzz_attach.c - opens segment files that were changed at random. lrd_open() must return after
- * each change. If it accepts the store, the checker finds nothing and every operation works.
+/* fuzz_attach.c - libFuzzer target: changes a segment file at random and opens it. lrd_open() must
+ * return. If it accepts the store, lrd_fsck() must find no error, and every operation must work.
  *
- * Input: one byte of flags, then changes to a valid segment file. A change is a byte for area
- * and kind, an offset (2 bytes), and then either a length byte and that many bytes, or a second
- * offset. */
+ * Input: a byte of flags, and then changes. A change begins with a byte for area and kind, and an
+ * offset (2 bytes). A length byte and the bytes follow, or a second offset, from which 8 bytes are
+ * copied. */
 #include "larder_admin.h"
 
 #include "internal.h"
@@ -25,7 +25,7 @@ enum { /* flags; the two lowest bits are the policy */
        FUZZ_POLICY = 3,
        FUZZ_STALE_INODE = 4,
        FUZZ_STALE_SUM = 8,
-       FUZZ_IN_USE = 16 /* another process is attached, so only the header is checked */
+       FUZZ_IN_USE = 16 /* another process is attached, so lrd_open() checks only the header */
 };
 enum { FUZZ_OVERWRITE, FUZZ_XOR, FUZZ_COPY }; /* kinds of changes */
 #define FUZZ_AREAS 18u
@@ -34,7 +34,7 @@ enum { FUZZ_OVERWRITE, FUZZ_XOR, FUZZ_COPY }; /* kinds of changes */
 typedef struct fuzz_template {
     uint8_t *bytes;
     uint64_t size;
-    uint64_t start[FUZZ_AREAS + 1]; /* starts of the areas; the last is the end of the data */
+    uint64_t start[FUZZ_AREAS + 1]; /* beginnings of the areas, and the end of the last one */
 } fuzz_template;
 
 static fuzz_template templates[4];
@@ -76,7 +76,7 @@ static void fuzz_fill_store(lrd_store *store, unsigned policy)
     bool timed = policy == LRD_VOLATILE || policy == LRD_SESSION;
     static uint8_t value[100000];
     int64_t result;
-    if (policy != LRD_IMMUTABLE) /* do this first, because a full store may refuse it */
+    if (policy != LRD_IMMUTABLE) /* put the counter first, because the store may be full later */
         fuzz_require(lrd_counter_add(store, "counter", 7, 1, 41, 0, &result) == LRD_OK, "counter");
     for (unsigned i = 0; i < FUZZ_KEYS; i++) {
         char key[16];
@@ -178,7 +178,8 @@ static unsigned fuzz_byte(fuzz_input *input)
     return *input->data++;
 }
 
-/* Return an offset within the area. Two bytes reach all of it, in larger steps if it is large. */
+/* Return an offset in the area, from two bytes of input. In a large area, these reach only every
+ * 16th byte. */
 static uint64_t fuzz_offset(fuzz_input *input, const fuzz_template *template, unsigned area)
 {
     uint64_t offset = fuzz_byte(input);
@@ -207,7 +208,8 @@ static void fuzz_change(fuzz_input *input, const fuzz_template *template)
     }
 }
 
-/* Write the image to a new file at path; zeros stay holes. */
+/* Write the image to a new file at `path`. Pages of zeros become holes. Returns the file
+ * descriptor. */
 static int fuzz_write_image(const fuzz_template *template, unsigned flags)
 {
     static const uint8_t zeros[FUZZ_PAGE];
@@ -249,7 +251,7 @@ static void fuzz_read_all(lrd_store *store, const char *when)
     while ((code = lrd_next(store, &cursor, &value)) == LRD_OK) {
         fuzz_require(++seen < 100000, "endless iteration");
         fuzz_require(lrd_value_entry(store, &value, &entry) == LRD_OK, "entry");
-        checksum ^= XXH3_64bits(value.data, value.size); /* read every byte, which must not fault */
+        checksum ^= XXH3_64bits(value.data, value.size); /* this reads every byte of the value */
         size_t key_len = entry.key_len;
         memcpy(key, entry.key, key_len);
         fuzz_require(lrd_get(store, key, key_len, 0, &again) == LRD_OK, "get");

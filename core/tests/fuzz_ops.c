@@ -1,6 +1,7 @@
-/* fuzz_ops.c - libFuzzer target: the input is a list of operations on a small store and on a simple
- * table, which must agree. The checker runs at the end. The first byte chooses policy and shards,
- * the second one where the clock starts. Then each operation is a byte and its arguments. */
+/* fuzz_ops.c - libFuzzer target: runs the same operations on a small store and on a simple table,
+ * and compares them. At the end lrd_fsck() must find no error. Input: the first byte chooses policy
+ * and number of shards, the second one the start of the clock. Then each operation is a byte and
+ * its arguments. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -27,7 +28,7 @@ static struct {
     lrd_policy policy;
     lrd_store *store;
     uint64_t now, serial;
-    uint64_t lost; /* entries that are live in the table, but a miss in a volatile store */
+    uint64_t lost; /* entries that the table has, but a volatile store has evicted */
     row rows[KEYS];
     struct {
         lrd_value value;
@@ -83,8 +84,8 @@ static bool live(const row *r) { return r->live && (r->expiry == 0 || f.now < r-
 
 static bool expires(void) { return f.policy == LRD_VOLATILE || f.policy == LRD_SESSION; }
 
-/* Check a result: if_live or if_dead, depending on the table. In a volatile store, if_dead is also
- * right for an entry that may have been evicted. */
+/* Check a result. It must be if_live if the table has the row, else if_dead. A volatile store may
+ * have evicted the entry, so it may answer if_dead in both cases. */
 static void agree(row *r, const char *what, int code, int if_live, int if_dead)
 {
     if (live(r) && code != if_live && code == if_dead && f.policy == LRD_VOLATILE) {
@@ -199,7 +200,7 @@ static void op_publish(unsigned slot, unsigned how, uint64_t ttl)
         if (!r->counter && (r->version != 0 || version == 0))
             if_live = version == r->version && version != 0 ? LRD_OK : LRD_STALE;
         if (!r->counter && r->version == 0 && code == LRD_OK)
-            if_live = LRD_OK; /* the version was guessed right, though the table does not know it */
+            if_live = LRD_OK; /* the table does not know the version: the guess was right */
     }
     agree(r, "publish", code, if_live, if_dead);
     if (code == LRD_OK)

@@ -1,9 +1,9 @@
-/* fuzz_pack.c - libFuzzer target: unpacks made-up bytes, and packs any bytes. Made-up bytes are
- * refused, or give the number of bytes that their head says. Packed bytes come back unchanged. The
- * memory has exactly the promised size, so that the sanitizer notices each access beyond it.
+/* fuzz_pack.c - libFuzzer target: packs and unpacks any bytes. lrd_unpack() must refuse bytes that
+ * are no packed value, or unpack them. A packed value must come back unchanged. The buffers are
+ * small, so that the sanitizer notices accesses beyond them.
  *
- * Input: a byte. If it is even, the bytes to pack follow. If it is odd, the unpacked size (two
- * bytes) and a packed value without its head follow. */
+ * Input: a byte. If it is even, the bytes to pack follow. If it is odd, the unpacked size (2 bytes)
+ * and a packed value without its head follow. */
 #include "larder_host.h"
 
 #include <stdio.h>
@@ -59,7 +59,8 @@ static void fuzz_pack(const uint8_t *data, size_t size)
     uint8_t *back = malloc(size != 0 ? size : 1);
     fuzz_require(back != NULL && lrd_unpack(&head, back) == LRD_OK, "it cannot be unpacked");
     fuzz_require(size == 0 || memcmp(back, from, size) == 0, "other bytes came back");
-    /* The result does not matter: the call must survive any head. */
+    /* Any bytes may be the head of a packed value, and the call must not crash. Its result does not
+     * matter. */
     (void)lrd_packed_open(from, size, &head);
     free(back);
     free(packed);

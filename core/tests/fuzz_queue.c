@@ -1,6 +1,6 @@
-/* fuzz_queue.c - libFuzzer target: any sequence of calls on two queues, compared with a list that
- * says what each message must be. After each input lrd_fsck() finds nothing, every message comes
- * out in its order, and no byte is left. */
+/* fuzz_queue.c - libFuzzer target: makes any sequence of calls on two queues, and compares each
+ * message with a model. After each input lrd_fsck() must find no error. Then every message must
+ * come out in order, and no byte may be left. */
 #include "larder_admin.h"
 #include "larder_queue.h"
 
@@ -55,8 +55,8 @@ static void prepare(void)
     CHECK(lrd_queue_open(store, "b", 1, 0, &queues[1]) == LRD_OK);
 }
 
-/* Make messages ready whose delay or time to run is over. Delayed ones come in the order in which
- * they were due. */
+/* In the model, make delayed messages ready whose delay is over, in the order of their times. Also
+ * make reserved messages ready whose time to run is over. */
 static void settle(uint32_t queue)
 {
     for (;;) {
@@ -132,7 +132,7 @@ static void change(uint32_t queue, uint8_t op, uint8_t a, uint8_t b)
     uint64_t id = m->used ? m->id : (uint64_t)a << 24 | b;
     bool there = m->used && m->queue == queue, mine = there && m->state == LRD_MESSAGE_RESERVED;
     int rc;
-    if (m->used && !there) /* an id of the other queue may name a message of this one, too */
+    if (m->used && !there) /* skip: in this queue, the id may name another message */
         return;
     switch (op) {
     case 2:
@@ -190,7 +190,7 @@ static void drain(uint32_t queue)
 {
     kick(queue, 255);
     now += 1000;
-    lrd_thread_leave(store); /* messages that were reserved without a limit are ready again */
+    lrd_thread_leave(store); /* ends reservations without a time limit */
     for (message *m = model; m < model + MESSAGES; m++)
         if (m->used && m->state == LRD_MESSAGE_RESERVED)
             m->due = now;
@@ -215,7 +215,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i + 3 < size; i += 4) {
         uint32_t queue = data[i] >> 7;
         uint8_t op = data[i] % 10, a = data[i + 1], b = data[i + 2];
-        settle(queue); /* as each call does that makes messages ready or looks for a ready one */
+        settle(queue); /* the calls of the store begin like this, too */
         if (op == 0 || op == 9)
             push(queue, a, b);
         else if (op == 1)

@@ -1,4 +1,5 @@
-/* geometry_test.c - the places of the areas of a segment, and numbers that are refused. */
+/* geometry_test.c - where the areas of a segment lie, and which numbers lrd__geometry_derive()
+ * refuses. */
 #include "support.h"
 
 #include "internal.h"
@@ -66,8 +67,8 @@ static void areas_are_aligned_in_order_and_do_not_overlap(void **state)
                     CHECK_EQ(geo.homes_max % buckets, 0);
                     CHECK(geo.homes_max / buckets <= 1u << LRD__TAG_HASHED);
                     CHECK((uint64_t)geo.homes_max * LRD__WAYS < LRD__LINK);
-                    /* The index has room for the smallest blocks, except in stores that are larger
-                     * than the memory of most machines. */
+                    /* The index has enough slots even if all blocks are of the smallest size. Only
+                     * stores that are larger than the memory of most machines may have fewer. */
                     CHECK(size / shards > 16ull << 30 || size > 256ull << 30 ||
                           (uint64_t)geo.homes_max * shards * LRD__WAYS * 7 >= size / 64 * 10);
                     CHECK_EQ(geo.ghost_sets & (geo.ghost_sets - 1), 0);
@@ -97,7 +98,7 @@ static void stores_of_queues_have_rows_instead_of_an_index(void **state)
     CHECK_CODE(lrd__geometry_derive(&many), LRD_EINVAL);
 }
 
-/* Sizes are added without overflow checks, so no sum may overflow. */
+/* lrd__geometry_derive() adds sizes without overflow checks, so the largest sum must fit. */
 static void the_largest_numbers_make_a_file_that_can_be(void **state)
 {
     (void)state;
