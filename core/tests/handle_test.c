@@ -936,6 +936,44 @@ static void a_child_leaves_a_store_that_its_parent_has_closed(void **state)
     CHECK(!is_mapped(file.base));
 }
 
+typedef struct leaver {
+    gate unmaps;
+    _Atomic bool ends;
+} leaver;
+
+/* The last thread that leaves a closed store is about to unmap it. Give another thread time to
+ * fork. */
+static void wait_before_unmap(const char *name, void *arg)
+{
+    leaver *l = arg;
+    if (strcmp(name, "slot_unmap") != 0)
+        return;
+    failpoint_hook(NULL, NULL);
+    gate_open(&l->unmaps);
+    for (int ms = 0; ms < 300 && !atomic_load(&l->ends); ms++)
+        lrd__clock_nap(1);
+}
+
+/* A child has either the whole store and knows it, or nothing of it. */
+static void a_child_inherits_no_store_that_a_thread_is_unmapping(void **state)
+{
+    (void)state;
+    closable file;
+    job j = {.store = closable_new(&file)};
+    leaver l = {.ends = false};
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, stay_after_close, &j), 0);
+    gate_wait(&j.started);
+    lrd_close(j.store);
+    failpoint_hook(wait_before_unmap, &l);
+    gate_open(&j.go_on);
+    gate_wait(&l.unmaps);
+    CHECK_CHILD(run_in_child(use_again, &file));
+    atomic_store(&l.ends, true);
+    pthread_join(thread, NULL);
+    CHECK(!is_mapped(file.base));
+}
+
 static void end_request_and_use_again(void *arg)
 {
     job *j = arg;
@@ -1065,6 +1103,7 @@ int main(void)
         cmocka_unit_test(threads_that_get_no_slot_leave_no_memory_behind),
         cmocka_unit_test(a_store_stays_mapped_until_the_last_thread_that_uses_it_ends),
         cmocka_unit_test(a_child_leaves_a_store_that_its_parent_has_closed),
+        cmocka_unit_test(a_child_inherits_no_store_that_a_thread_is_unmapping),
         cmocka_unit_test(a_child_with_a_value_of_a_closed_store_leaves_it_later),
         cmocka_unit_test(a_thread_leaves_the_stores_that_others_have_closed),
         cmocka_unit_test(many_stores_are_opened_and_closed),

@@ -409,7 +409,8 @@ int lrd__thread_lend(lrd_store *store)
 /* ---- ending ---- */
 
 /* Subtract one user: a thread or, if `closes` is true, the open store. The last user unmaps the
- * store, after all threads of this process have released their locks in the segment. */
+ * store, after all threads of this process have released their locks in the segment. Keep
+ * slot_process until then: a child forked in between would have a mapping that it does not know. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
@@ -418,14 +419,13 @@ static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
         /* pairs with the acquire in lrd__thread_leave_closed() */
         atomic_fetch_add_explicit(&slot_closes, 1, memory_order_release);
     }
-    bool last = atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1;
-    if (last)
+    if (atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1) {
         slot_stores[store->id] = NULL;
+        LRD__FAILPOINT("slot_unmap");
+        lrd__segment_unmap(store);
+        free(store);
+    }
     pthread_mutex_unlock(&slot_process);
-    if (!last)
-        return;
-    lrd__segment_unmap(store);
-    free(store);
 }
 
 static void slot_guard_drop(lrd__thread *self, uint32_t i)
