@@ -371,8 +371,8 @@ static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(v
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 1);
     pages = 0;
-    atomic_store(&slot->spare, (store->geo.data_size >> LRD__GRANULE_BITS) + 1); /* behind the data
-                                                                                  */
+    /* a block behind the end of the data */
+    atomic_store(&slot->spare, (store->geo.data_size >> LRD__GRANULE_BITS) + 1);
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 0);
     atomic_store(&slot->spare, 0);

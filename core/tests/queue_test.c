@@ -1,5 +1,5 @@
-/* queue_test.c - the promises of lrd_queue_*(): order, states, waiting, dead owners, full queues,
- * segments that are left and adopted. */
+/* queue_test.c - what lrd_queue_*() promises: the order and the states of messages, waits, messages
+ * of dead owners, full queues, and files that a process leaves and another one adopts. */
 #include "support.h"
 
 #include "internal.h"
@@ -35,7 +35,7 @@ static bool body_is(const lrd_message *m, const char *text)
     return m->value.size == strlen(text) && memcmp(m->value.data, text, strlen(text)) == 0;
 }
 
-/* Pop a message, which must have this text. It stays reserved. */
+/* Pop a message and check its text. The message stays reserved. */
 static lrd_message pop(lrd_store *store, lrd_queue queue, const char *text)
 {
     lrd_message m;
@@ -70,13 +70,13 @@ static lrd_queue_stats stats(lrd_store *store, lrd_queue queue)
     return s;
 }
 
-/* Check that the bytes in use are exactly those of the queues. */
+/* Check that the store has no other live bytes than those of its queues. */
 static void check_bytes(lrd_store *store)
 {
     const char *name;
     size_t name_len;
     uint64_t bytes = 0, all = 0;
-    CHECK_OK(lrd_request_end(store)); /* this ends the borrows of bodies */
+    CHECK_OK(lrd_request_end(store));
     CHECK_OK(lrd_sweep(store, NULL));
     for (lrd_queue q = 0; lrd_queue_name(store, q, &name, &name_len) == LRD_OK; q++) {
         lrd_queue_stats s = stats(store, q);
@@ -119,12 +119,13 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     CHECK_EQ(stats(store, q).oldest_ms, 7000);
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     m = pop(store, q, "low");
-    CHECK_EQ(stats(store, q).oldest_ms, 0); /* a delayed message does not count as ready */
+    CHECK_EQ(stats(store, q).oldest_ms, 0);
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
     age_clock_ms += 1000;
-    CHECK_EQ(stats(store, q).oldest_ms, 8000); /* counted from the push of "low" */
+    /* the oldest ready message is "low", which was pushed 8 s ago */
+    CHECK_EQ(stats(store, q).oldest_ms, 8000);
     age_clock_ms += 59000;
-    m = pop(store, q, "delayed"); /* this message has the higher priority */
+    m = pop(store, q, "delayed"); /* this message has a higher priority than "low" */
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     m = pop(store, q, "low");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
@@ -132,8 +133,8 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     close_checked(store);
 }
 
-/* A message that becomes ready later counts as waiting since then, and is popped after the
- * others. */
+/* A message that is delayed or buried does not wait. When it becomes ready, it comes after the
+ * messages that are ready already. */
 static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **s
     CHECK_OK(lrd_queue_bury(store, q, m.id));
     age_clock_ms += 3590000;
     PUSH(store, q, "new");
-    age_clock_ms += 20000; /* 10 s since the delay ended */
+    age_clock_ms += 20000; /* the delay of the message has ended 10 s ago */
     CHECK_EQ(stats(store, q).oldest_ms, 20000);
     m = pop(store, q, "new");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
@@ -161,7 +162,8 @@ static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **s
     m = pop(store, q, "buried");
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
     age_clock_ms += 1000;
-    CHECK_EQ(stats(store, q).oldest_ms, 4000); /* the message has its old place again */
+    /* a message that is released has its old place again, so it has waited for 4 s */
+    CHECK_EQ(stats(store, q).oldest_ms, 4000);
     m = pop(store, q, "buried");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     close_checked(store);
@@ -277,7 +279,7 @@ static void delays_ttl_and_time_to_run(void **state)
     atomic_fetch_add(clock, 199);
     pop_nothing(store, q);
     atomic_fetch_add(clock, 1);
-    /* its time to run was over, so this thread can pop it again */
+    /* The time to run is over, so this thread can pop its message again. */
     lrd_message again = pop(store, q, "later");
     CHECK_EQ(again.attempts, 2);
     CHECK_EQ(again.id, m.id);
@@ -286,7 +288,7 @@ static void delays_ttl_and_time_to_run(void **state)
     CHECK_EQ(stats(store, q).delayed, 1);
     atomic_fetch_add(clock, 300);
     pop_ack(store, q, "later");
-    /* A reserved message does not expire; once it is returned, it does. */
+    /* A message does not expire while it is reserved. It expires when it is released. */
     PUSH(store, q, "held", .ttl_ms = 100);
     m = pop(store, q, "held");
     atomic_fetch_add(clock, 200);
@@ -299,7 +301,8 @@ static void delays_ttl_and_time_to_run(void **state)
     close_checked(store);
 }
 
-/* No process has looked at the queue since the message became due. */
+/* Messages become due while no process uses the queue. The next call must put them into the order
+ * in which they became due. */
 static void what_was_due_before_goes_before(void **state)
 {
     (void)state;
@@ -379,7 +382,7 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     PUSH(store, other, "stays");
     lrd_message held = pop(store, q, "held"), borrowed, m;
     CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &borrowed));
-    for (int i = 0; i < 1500; i++) { /* a clear removes 1000 messages at a time */
+    for (int i = 0; i < 1500; i++) { /* lrd_queue_clear() removes 1000 messages under one lock */
         PUSH(store, q, "many");
         CHECK_OK(lrd_queue_pop(store, q, LRD_GET_NO_COPY, 0, 0, &m));
     }
@@ -394,12 +397,15 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     CHECK_EQ(stats(store, other).ready, 1);
     CHECK(body_is(&held, "held"));
     CHECK(body_is(&borrowed, "borrowed"));
-    PUSH(store, q, "new"); /* this message uses a row that became free, under another id */
+    /* this message reuses the row of a message that was cleared, with another id */
+    PUSH(store, q, "new");
     CHECK_CODE(lrd_queue_ack(store, q, held.id), LRD_MISS);
     CHECK_CODE(lrd_queue_release(store, q, borrowed.id, 0), LRD_MISS);
     CHECK_CODE(lrd_queue_bury(store, q, m.id), LRD_MISS);
     CHECK_CODE(lrd_queue_touch(store, q, held.id, 5), LRD_MISS);
-    lrd_thread_leave(store); /* no reserved message is left that could come back */
+    /* If this thread had reserved messages, they would become ready now. The clear has removed
+     * them. */
+    lrd_thread_leave(store);
     pop_ack(store, q, "new");
     pop_nothing(store, q);
     close_checked(store);
@@ -518,8 +524,8 @@ static void *reserve_and_stay(void *arg)
     return NULL;
 }
 
-/* The look for dead owners has one bit for each slot. 150 owners need more than one word of
- * bits. */
+/* The search for dead owners needs one bit for each slot. With 150 owners, the bits need more than
+ * one word. */
 static void each_of_many_owners_keeps_its_message(void **state)
 {
     (void)state;
@@ -591,7 +597,7 @@ static void ids_are_never_given_twice(void **state)
         CHECK_EQ(m.id, last);
         CHECK_OK(lrd_queue_ack(store, q, m.id));
         uint64_t id = PUSH(store, q, "a");
-        CHECK(id > last); /* the row is the same, but its generation is not */
+        CHECK(id > last); /* the message has the same row, but another generation */
         last = id;
     }
     CHECK_CODE(lrd_queue_peek(store, q, first, LRD_GET_BORROW, &(lrd_message){.id = 0}), LRD_MISS);
@@ -616,7 +622,7 @@ static void bodies_are_not_copied_and_outlive_their_message(void **state)
     CHECK_EQ(m.value.size, size);
     CHECK(lrd_contains(store, m.value.data));
     CHECK_OK(lrd_queue_ack(store, q, id));
-    for (int i = 0; i < 40; i++) { /* more than fit into the store */
+    for (int i = 0; i < 40; i++) { /* more messages than the store has room for */
         CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
         memset(reservation.build, 'y', size);
         CHECK_OK(lrd_queue_publish(store, q, &reservation, NULL, NULL));
@@ -657,7 +663,8 @@ static void remove_in_vain(void *arg)
     CHECK_CODE(lrd_queue_remove(h->store, h->queue, h->id), LRD_MISS);
 }
 
-/* No other process has looked at the queue meanwhile. */
+/* The time to run ends while no process uses the queue. The next call of any thread must notice
+ * it. */
 static void time_to_run_ends_by_itself(void **state)
 {
     (void)state;
@@ -681,7 +688,7 @@ static void time_to_run_ends_by_itself(void **state)
         CHECK_EQ(stats(store, q).returned, i + 1);
         CHECK_EQ(stats(store, q).ready, 1);
     }
-    /* Any thread may remove the message. */
+    /* Another thread may remove the message, but only when its time to run is over. */
     CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 200, &m));
     helper *h = helper_new(store, q);
     h->id = m.id;
@@ -699,7 +706,7 @@ static void what_is_free_is_counted_without_messages(void **state)
     lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 4);
     int rc = LRD_OK;
     bool searched = false;
-    /* each queue may use its share of the memory that the earlier ones left */
+    /* Each queue may use a share of the memory that the queues before it have left. */
     for (char name[8] = "a"; name[0] <= 'h'; name[0]++) {
         lrd_queue q = open_queue(store, name);
         while ((rc = lrd_queue_push(store, q, body, sizeof body, 0, NULL, NULL)) == LRD_OK)
@@ -745,7 +752,8 @@ static void a_full_queue_leaves_room_for_others(void **state)
     close_checked(store);
 }
 
-/* Push a message that expires in 100 ms, and one that stays, and put both into the same state. */
+/* Push two messages in the state `wanted`. One expires in 100 ms, the other one stays. Returns the
+ * id of the first one. */
 static uint64_t two_of_a_state(lrd_store *store, lrd_queue q, lrd_message_state wanted)
 {
     uint64_t ids[2], delay = wanted == LRD_MESSAGE_DELAYED ? 10000 : 0;
@@ -808,7 +816,8 @@ static void what_expired_makes_room(void **state)
     close_checked(store);
 }
 
-/* The expired messages lie behind thousands that stay, in a queue that is at its capacity. */
+/* The queue is full. The messages that have expired come after thousands that have not, so the push
+ * must search until it finds them. */
 static void a_push_searches_until_it_finds_what_expired(void **state)
 {
     (void)state;
@@ -829,8 +838,8 @@ static void a_push_searches_until_it_finds_what_expired(void **state)
     close_checked(store);
 }
 
-/* Time in suspend counts, even for a process that only pops. Here the machine was suspended for the
- * last 100 s, which no process has noticed yet. */
+/* Pretend that the machine was suspended for the last 100 s. A delay must include this time, even
+ * if a process only pops. */
 static void delays_go_on_in_suspend(void **state)
 {
     (void)state;
@@ -844,8 +853,9 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* The numbers of messages that change their state, or are looked at, while the shard's lock is held
- * once: for the present lock (now, looks), and the maxima for any lock. */
+/* Work under the shard's lock: messages that changed their state (now) and messages that were
+ * looked at (looks), both since the lock was taken. The other fields are the maxima under any one
+ * lock, and the sum of all looks. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -871,8 +881,8 @@ static void reserve_all(void *arg)
         continue;
 }
 
-/* However many messages are due, expired or without owner, other processes get the lock in
- * between. */
+/* Many messages become due, expire or lose their owner at the same time. One call must not handle
+ * all of them under one lock, so that other processes can get the lock. */
 static void what_time_brings_is_done_in_batches(void **state)
 {
     (void)state;
@@ -924,8 +934,8 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Run fn, and count how many messages it looks at. The number must be from `least` to `most`. Under
- * one lock, fn may look at two batches, one for each kind of look. */
+/* Call fn and count the messages that it looks at. The number must be from `least` to `most`. Under
+ * one lock, fn may look at two batches of messages. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {
@@ -948,7 +958,7 @@ static void list_nothing(lrd_store *store, lrd_queue q)
 
 enum { MANY = 5 * LRD__QUEUE_BATCH };
 
-/* Return a queue with `reserved` messages reserved by this thread, and a ready one, "last". */
+/* Reserve MANY messages, and push one more. Sets *last to its id. Returns the queue. */
 static lrd_queue reserve_many(lrd_store *store, uint64_t *last)
 {
     lrd_message m;
@@ -967,7 +977,8 @@ static void pop_one(void *arg)
     CHECK_OK(lrd_queue_pop(arg, 0, LRD_GET_BORROW, 0, 0, &m));
 }
 
-/* If due messages use up a batch, a message of a dead owner comes with the next one. */
+/* A batch is one piece of work under the lock. Here due messages use up the first batch, so the
+ * message of a dead owner becomes ready in the second one. */
 static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
 {
     (void)state;
@@ -995,10 +1006,10 @@ static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
     close_checked(store);
 }
 
-/* However many messages are reserved: others get the lock in between, messages of living owners are
- * looked at once, and a message of a dead owner is ready at once. `late`: the time for the next
- * search comes before each child pops. The child then begins a search, and dies. So this thread
- * ends the child's search, and makes another one. */
+/* This thread has reserved many messages. A child pops the last message and exits. The message must
+ * then be ready at once, without a search of all messages each time. If `late` is true, a search of
+ * all is due before the child pops. The child begins this search, and this thread must complete it
+ * and make another one. */
 static void look_in_parts(bool late)
 {
     test_clock *clock = clock_new();
@@ -1049,8 +1060,8 @@ static void pop_doomed(void *arg)
     pop_one(d->store);
 }
 
-/* The process that looks for dead owners is killed at each fail point. So both this process and the
- * owner of a message are dead. */
+/* A child pops a message and exits. A second child looks for dead owners, and is killed at one of
+ * its fail points. This thread must then get the message. */
 static void who_looks_at_many_may_be_killed(void **state)
 {
     (void)state;
@@ -1071,7 +1082,7 @@ static void who_looks_at_many_may_be_killed(void **state)
         CHECK_OK(lrd_queue_release(store, q, last, 0));
         CHECK_FSCK(store);
     }
-    /* On a busy machine, the child in pop_one() may have looked at one batch already. */
+    /* On a busy machine, pop_one() may have looked at the first batch already. */
     CHECK(passes > MANY - LRD__QUEUE_BATCH && killed > POINTS / 2);
     lrd_thread_leave(store);
     close_checked(store);
@@ -1117,7 +1128,8 @@ static void a_dead_owner_has_no_message_while_its_slot_is_given_back(void **stat
     check_context("%s", "");
 }
 
-/* Fill the store with messages that expire at once. Half of them are delayed or buried. */
+/* Fill the queue with messages that expire in 100 ms, and move the clock to that time. Half of the
+ * messages are delayed or buried. Returns their number. */
 static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
 {
     static char body[70000];
@@ -1136,7 +1148,8 @@ static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test
     return pushed;
 }
 
-/* The messages expire in a queue that no process uses any more. */
+/* Messages expire in a queue that no process uses any more. A push to a queue of another shard must
+ * reuse their memory. */
 static void what_expired_in_another_shard_makes_room(void **state)
 {
     (void)state;
@@ -1162,8 +1175,8 @@ static void what_expired_in_another_shard_makes_room(void **state)
     }
 }
 
-/* After a search for room that failed, the shard does not search again for a moment, unless a push
- * has dropped expired messages of this or another shard. */
+/* A search for room has failed, so the shard would not search again for a moment. A push that drops
+ * expired messages, of any shard, must end this pause. */
 static void who_drops_what_expired_searches_again(void **state)
 {
     (void)state;
@@ -1204,8 +1217,8 @@ static void a_sweep_drops_what_expired(void **state)
     CHECK_EQ(stats(store, first).reserved, 1);
     CHECK_EQ(stats(store, second).ready, 1);
     CHECK_FSCK(store);
-    /* A reserved message does not expire, so it is not searched for; but it is found when it
-     * becomes ready again. */
+    /* A reserved message does not expire, so nothing in this shard expires now. When the message is
+     * released, it can expire again. */
     const lrd__queue_shard *rows = store->queue_shards + store->queues[first].shard;
     CHECK(atomic_load(&rows->expires) == UINT64_MAX && rows->hand == 0);
     CHECK_OK(lrd_queue_release(store, first, m.id, 1000000));
@@ -1218,7 +1231,7 @@ static void a_sweep_drops_what_expired(void **state)
     close_checked(store);
 }
 
-/* A refused push looks for expired messages only if there can be any. */
+/* A push to a full queue searches for expired messages, but only if one can have expired by now. */
 static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
 {
     (void)state;
@@ -1235,8 +1248,8 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
         CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(rows->hand, 0);
 
-    /* A message that expires, in any queue of the shard, makes a push search the rows, but not
-     * before that time. */
+    /* Two messages of another queue in the same shard will expire. Until then, a push does not
+     * search. */
     PUSH(store, other, "late", .ttl_ms = 500);
     PUSH(store, other, "early", .ttl_ms = 100);
     atomic_fetch_add(clock, 99);
@@ -1326,8 +1339,8 @@ static void dead_owners_give_back_at_once(void **state)
     CHECK_EQ(pop(store, q, "a").attempts, 2);
     CHECK_EQ(stats(store, q).returned, 1);
     CHECK_OK(lrd_queue_release(store, q, b.id, 0));
-    /* A message also becomes ready again if its owner exits, or if the owner's thread gives up its
-     * slot. */
+    /* The owner of a message may also exit, or give up its slot. Then the message is ready again,
+     * too. */
     atomic_store(&h->go, 1);
     CHECK_CHILD(run_in_child(pop_and_stay, h));
     CHECK_EQ(pop(store, q, "b").attempts, 3);
@@ -1345,7 +1358,7 @@ static void pop_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* No process has looked at the queue since the owner died. */
+/* The owner of a message has died, and no process has used the queue since then. */
 static void a_dead_owners_message_is_anybodys_to_remove(void **state)
 {
     (void)state;
@@ -1356,7 +1369,8 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
-    /* Calls of other threads give the message back, too; a message of a living owner stays. */
+    /* An ack of another thread also makes the dead owner's message ready again. Then a living
+     * process pops the message, so this thread may not remove it. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
@@ -1409,8 +1423,8 @@ static void a_push_wakes_one_of_many(void **state)
         while (atomic_load(&h->count) <= i)
             sched_yield();
     }
-    /* Each message that wakes a consumer is one wake-up, and a change of the watcher perhaps
-     * another one. */
+    /* A message wakes one consumer. A second wake-up may be needed if another consumer becomes the
+     * watcher. */
     lrd_queue_stats s = stats(store, q);
     CHECK(s.wakeups <= 3 * MESSAGES);
     for (int i = 0; i < CONSUMERS; i++)
@@ -1431,8 +1445,8 @@ static uint64_t cpu_us(pid_t pid)
     return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-/* A wait is cut into steps of LRD__QUEUE_LOOK_MS, and the last step takes only the time that is
- * left. A busy machine may be late, so try until one wait ends in time. */
+/* A wait consists of steps of LRD__QUEUE_LOOK_MS. The last step must not be longer than the rest of
+ * the wait. A busy machine makes a wait longer, so try until one wait is short enough. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;
@@ -1452,8 +1466,8 @@ static void the_last_step_of_a_wait_is_a_part(void **state)
     close_checked(store);
 }
 
-/* Sleepers look once a second, the watcher 20 times. Together, this takes some milliseconds of
- * processor time in a second. */
+/* The watcher looks at the queue 20 times a second, and each other sleeper once a second. This must
+ * need only some milliseconds of processor time in a second. */
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -1494,7 +1508,7 @@ static void waiting_consumers_use_no_processor(void **state)
     while (atomic_load(&h->count) == 0)
         sleep_ms(1);
     woke = stats(store, q).wakeups;
-    /* the woken consumer, and another one if the watcher has changed */
+    /* One consumer gets the message. Another one may be woken to become the watcher. */
     CHECK(woke == 1 || woke == 2);
     for (int i = 0; i < CONSUMERS; i++)
         PUSH(store, q, "stop");
@@ -1504,7 +1518,8 @@ static void waiting_consumers_use_no_processor(void **state)
     close_checked(store);
 }
 
-/* The watcher dies in its sleep, and so does the owner of a message. A sleeper takes over. */
+/* The watcher and the owner of a message are killed. A sleeper must become the watcher, and pop the
+ * message. */
 static void sleepers_notice_dead_owners(void **state)
 {
     (void)state;
@@ -1531,9 +1546,8 @@ static void sleepers_notice_dead_owners(void **state)
     close_checked(store);
 }
 
-/* Stop the watcher without killing it. One of the other sleepers becomes the watcher, so a delayed
- * message is popped when it is due, and not when the sleeper looks for itself, up to a second
- * later. */
+/* The watcher is stopped. Another sleeper must become the watcher, and pop the delayed message when
+ * it is due. */
 static void a_stopped_watcher_is_replaced(void **state)
 {
     (void)state;
@@ -1567,7 +1581,7 @@ static void a_stopped_watcher_is_replaced(void **state)
     close_checked(store);
 }
 
-/* Kill the first process with this hook that wakes up. */
+/* Kill the first process that is woken after `doomed` was set. */
 static void die_when_woken(const char *name, void *arg)
 {
     helper *h = arg;
@@ -1581,8 +1595,8 @@ static void pop_and_count_doomed(void *arg)
     pop_and_count(arg);
 }
 
-/* The sleeping consumer that a push wakes dies before it pops. Another one gets the message without
- * a further push. */
+/* A push wakes a sleeping consumer, which dies before it pops. Another consumer must get the
+ * message, although no further push wakes it. */
 static void a_wake_up_may_die_with_its_sleeper(void **state)
 {
     (void)state;
@@ -1634,7 +1648,8 @@ static void pop_and_count_later(void *arg)
     pop_and_count(arg);
 }
 
-/* One consumer sleeps; a push has woken it, but it does not run yet. */
+/* A push has woken the only consumer, which does not run yet. Further pushes must not wake it
+ * again. */
 static void who_was_woken_is_not_woken_again(void **state)
 {
     (void)state;
@@ -1648,7 +1663,8 @@ static void who_was_woken_is_not_woken_again(void **state)
     pid_t child = start_child(pop_and_count_later, h);
     while (sleepers_of(h) == 0)
         sleep_ms(1);
-    for (bool woken = false; !woken;) { /* the consumer also wakes up by itself, every 50 ms */
+    /* Repeat if the consumer was awake. It wakes up by itself every 50 ms. */
+    for (bool woken = false; !woken;) {
         atomic_store(&h->doomed, 0);
         while (atomic_load(&h->count) != pushed)
             sleep_ms(1);
@@ -1673,8 +1689,8 @@ static void who_was_woken_is_not_woken_again(void **state)
 
 /* ---- resting ---- */
 
-/* Make `pauses` pauses of `each` microseconds, in each of which `brings` messages arrive. Returns
- * how many pauses are rests. */
+/* Let a consumer pause this number of times, for `each` microseconds. `brings` messages arrive in
+ * each pause. Returns the number of pauses that are rests, and not sleeps. */
 static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
                          uint32_t brings, uint32_t each)
 {
@@ -1697,11 +1713,12 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0); /* woken too seldom */
     CHECK_EQ(rests_of(&pace, &queue, &us, 15, 1, 100), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 100, 15, 2000), 100);
-    /* fewer messages than expected, so the consumer sleeps */
+    /* Fewer messages than expected arrive, so the consumer sleeps at times. */
     CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10);
     CHECK(rests_of(&pace, &queue, &us, 100, 6, 2000) > 50);
     CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4); /* all is quiet */
-    /* no rests with long bodies, with two queues in turn, or with a queue that would get full */
+    /* A consumer does not rest if bodies are long, if it uses two queues in turn, or if the queue
+     * could become full in a rest. */
     for (int i = 0; i < 100; i++) {
         CHECK_EQ(rests_of(&pace, &queue, &us, 10, 1, 100), 0);
         lrd__pace_take(&pace, &queue, 5000);
@@ -1714,7 +1731,8 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK(rests_of(&pace, &queue, &us, 1000, 20, 2000) > 0);
 }
 
-/* The producer waits for an answer, so a rest brings one message, however long it is. */
+/* The producer waits for the answer to each message. So a rest brings one message only, and only
+ * makes it late. */
 static void consumers_hardly_rest_where_it_slows(void **state)
 {
     (void)state;
@@ -1733,7 +1751,7 @@ static void consumers_hardly_rest_where_it_slows(void **state)
     CHECK(rests < 120);
 }
 
-/* Expect almost no messages, so that the consumer always rests and never sleeps while it waits. */
+/* Make this consumer rest in every wait: it expects almost no messages. */
 static void rest_always(lrd_store *store, lrd_queue q)
 {
     lrd__threads[store->id]->pace =
@@ -1769,7 +1787,7 @@ static void who_rests_is_not_woken(void **state)
     CHECK_CHILD(wait_child(child));
     CHECK_EQ(stats(store, q).wakeups, 0);
     CHECK_EQ(sleepers_of(h), 0);
-    /* A consumer that is stopped or killed in a rest keeps no message from others. */
+    /* A consumer that is killed while it rests must not keep a message from another consumer. */
     h->limit = 1000000;
     child = start_child(pop_and_count_rested, h);
     PUSH(store, q, "work");
@@ -1813,9 +1831,8 @@ static void signals_end_a_wait(void **state)
     close_checked(store);
 }
 
-/* A signal that arrives after the last look of a wait and before its sleep ends the wait, too, if
- * the host has given a flag. Without a flag, the signal is lost, and the wait lasts its whole
- * time. */
+/* A signal arrives just before a wait sleeps. If the host has given a wait flag, the signal must
+ * end the wait. Without a flag, the wait lasts its full time. */
 static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
 {
     (void)state;
@@ -1829,13 +1846,14 @@ static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
     CHECK_CODE(lrd_queue_pop(store, q, 0, 60000, 0, &m), LRD_INTR);
     signal_at("queue_sleeps", true);
     CHECK_CODE(lrd_queue_push(store, small, "y", 1, 0, &how, NULL), LRD_INTR);
-    /* Each signal ends one wait. If a message is there as well, the pop returns the message. */
+    /* A signal ends one wait only. If a message arrives together with the signal, the pop returns
+     * the message. */
     CHECK_CODE(lrd_queue_pop(store, q, 0, 20, 0, &m), LRD_MISS);
     signal_at("queue_sleeps", true);
     PUSH(store, q, "z");
     CHECK_OK(lrd_queue_pop(store, q, 0, 60000, 0, &m));
     CHECK_OK(lrd_queue_ack(store, q, m.id));
-    /* A signal before the call ends the wait of the call. */
+    /* A signal that came before the call ends the first wait after it. */
     raise(SIGUSR1);
     CHECK_CODE(lrd_queue_pop(store, q, 0, 0, 0, &m), LRD_MISS);
     CHECK_CODE(lrd_queue_pop(store, q, 0, 60000, 0, &m), LRD_INTR);
@@ -1874,7 +1892,8 @@ static void a_push_may_wait_for_room(void **state)
     close_checked(store);
 }
 
-/* Wait where the queue was found full, and count sleeps. */
+/* Stop at the point at which the push has found the queue full, until the test continues it. Also
+ * counts sleeps. */
 static void wait_where_refused(const char *name, void *arg)
 {
     helper *h = arg;
@@ -1894,8 +1913,8 @@ static void push_counting_sleeps(void *arg)
     CHECK_OK(lrd_queue_push(h->store, h->queue, "second", 6, 7, &how, NULL));
 }
 
-/* A message is acknowledged after a push has found the queue full, and before the push sleeps. The
- * consumer wakes no producer, as none sleeps yet. */
+/* A push finds the queue full. Before it sleeps, a consumer acknowledges a message. No producer
+ * sleeps yet, so the consumer wakes none. The push must see the free place without a sleep. */
 static void a_push_does_not_sleep_where_room_was_made(void **state)
 {
     (void)state;
@@ -1914,8 +1933,8 @@ static void a_push_does_not_sleep_where_room_was_made(void **state)
     close_checked(store);
 }
 
-/* Producers reserve while there is room. As many publish as the queue accepts, and the others leave
- * nothing behind. */
+/* More messages are reserved than the queue may have. Only as many as it may have can be
+ * published. */
 static void open_reservations_do_not_exceed_the_capacity(void **state)
 {
     (void)state;
@@ -1931,7 +1950,7 @@ static void open_reservations_do_not_exceed_the_capacity(void **state)
     }
     CHECK_EQ(stats(store, q).ready, 2);
     CHECK_EQ(stats(store, q).refused, 3);
-    /* A queue without a capacity is bounded by its share of memory. */
+    /* A queue without a capacity may use its share of the memory. */
     int n = 0, published = 0;
     while (n < 40 && lrd_queue_reserve(store, other, 100000, 1, NULL, &open[n]) == LRD_OK)
         n++;
@@ -1947,7 +1966,7 @@ static void open_reservations_do_not_exceed_the_capacity(void **state)
     close_checked(store);
 }
 
-/* A producer that has reserved can publish once the messages in the queue have expired. */
+/* The queue is full when the producer publishes, but the other message has expired. */
 static void publishing_drops_what_expired(void **state)
 {
     (void)state;
@@ -1983,7 +2002,8 @@ static void push_large_slowly(void *arg)
                LRD_ENOROOM);
 }
 
-/* While a waiting push writes its body, another push fills the queue. */
+/* While a push that may wait writes its body, another push fills the queue. The first push must
+ * wait for room again. */
 static void a_push_goes_on_waiting_when_others_were_faster(void **state)
 {
     (void)state;
@@ -2002,12 +2022,12 @@ static void a_push_goes_on_waiting_when_others_were_faster(void **state)
     CHECK_OK(lrd_queue_pop(store, q, 0, 300000, 0, &m));
     CHECK_EQ(m.value.size, 20000);
     CHECK_OK(lrd_release(store, &m.value));
-    CHECK_CHILD(wait_child(child)); /* its second push is refused: this message stays reserved */
+    /* the child's second push is refused, because this message is still reserved */
+    CHECK_CHILD(wait_child(child));
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     close_checked(store);
 }
 
-/* Only LRD_EBUSY leaves the reservation open. */
 static void a_reservation_is_over_when_publishing_fails(void **state)
 {
     (void)state;
@@ -2025,7 +2045,7 @@ static void a_reservation_is_over_when_publishing_fails(void **state)
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), wrong[i].code);
         CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
         CHECK_CODE(lrd_queue_publish(store, q, &copy, NULL, NULL), LRD_ESTATE);
-        /* LRD_ESTATE, for a reservation that is not open, comes before other errors. */
+        /* The reservation is not open any more. This error comes before all others. */
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), LRD_ESTATE);
     }
     CHECK_EQ(lrd__threads[store->id]->reservations, 0);
@@ -2046,7 +2066,8 @@ static void a_push_that_is_refused_counts_once(void **state)
         lrd_push how = {.wait_ms = 200};
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &how, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before + 1);
-        helper *h = helper_new(store, q); /* a push that has waited and succeeded is not refused */
+        /* a push that waits and then succeeds does not count as refused */
+        helper *h = helper_new(store, q);
         pid_t child = start_child(push_when_there_is_room, h);
         gate_wait(&h->ready);
         sleep_ms(200);
@@ -2057,7 +2078,7 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CHILD(wait_child(child));
         CHECK_EQ(stats(store, q).refused, before + 1);
     }
-    /* Only the last attempt of a push counts. */
+    /* With LRD_PUSH_RETRY, the caller will try again, so a refusal does not count. */
     uint64_t before = stats(store, q).refused;
     lrd_push again = {.struct_size = sizeof again, .flags = LRD_PUSH_RETRY};
     PUSH(store, q, "first");
@@ -2066,14 +2087,16 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before);
-        again.struct_size = offsetof(lrd_push, flags); /* as if the header had no `flags` */
+        /* Pretend that the caller was compiled with a header without `flags`. Then the refusal
+         * counts. */
+        again.struct_size = offsetof(lrd_push, flags);
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, ++before);
         again.struct_size = sizeof again;
     }
     pop_ack(store, q, "first");
-    /* The store's count of refusals includes pushes that find no memory, but not pushes to a queue
-     * at its capacity. */
+    /* The store counts refusals for lack of memory. It does not count pushes to a queue that is at
+     * its capacity. */
     CHECK_EQ(stats_of(store).refused, 0);
     while (lrd_queue_push(store, other, body, sizeof body, 1, NULL, NULL) == LRD_OK)
         continue;
@@ -2095,8 +2118,6 @@ static void a_push_that_is_refused_counts_once(void **state)
     close_checked(store);
 }
 
-/* A store of queues takes no entries. Otherwise a queue could mistake the block of an entry for a
- * message. */
 static void a_store_of_queues_reserves_no_entries(void **state)
 {
     (void)state;
@@ -2173,7 +2194,8 @@ static void pop_alone_and_die(void *path)
     raise(SIGKILL);
 }
 
-/* The next process adopts the store, and finds that the owner of the message is gone. */
+/* The only user of the file dies with a reserved message. The next process adopts the file, and
+ * must count the message as returned. */
 static void a_message_of_the_last_user_counts_as_returned(void **state)
 {
     (void)state;
@@ -2197,7 +2219,7 @@ static void a_message_of_the_last_user_counts_as_returned(void **state)
     close_checked(store);
 }
 
-/* Pop and acknowledge all messages. Writes their bodies, of one byte each, to text. */
+/* Pop and acknowledge all messages. Writes their bodies to text, which have one byte each. */
 static void drain(lrd_store *store, lrd_queue q, char *text)
 {
     lrd_message m;
@@ -2209,7 +2231,7 @@ static void drain(lrd_store *store, lrd_queue q, char *text)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Check that text has these letters in order, with the damaged one anywhere. */
+/* Check that text has all letters in order, except that the damaged one may be anywhere. */
 static void check_drained(const char *text, const char *letters, char damaged)
 {
     const char *at = strchr(text, damaged);
@@ -2221,7 +2243,8 @@ static void check_drained(const char *text, const char *letters, char damaged)
             CHECK_EQ(*at++, *letters);
 }
 
-/* After the damage, the message has the turn of another one, or the largest turn. */
+/* A bit of a message's turn is flipped, so the message may have the turn of another message, or a
+ * very large one. */
 static void a_damaged_turn_loses_no_message(void **state)
 {
     (void)state;
@@ -2249,8 +2272,8 @@ static void a_damaged_turn_loses_no_message(void **state)
     }
 }
 
-/* A damaged message appears in another queue, where some message has the same turn. States and
- * priorities may differ. */
+/* A damaged message says that it belongs to another queue, which has a message with the same
+ * turn. */
 static void turns_of_another_queue_lose_no_message(void **state)
 {
     (void)state;
@@ -2278,7 +2301,7 @@ static void turns_of_another_queue_lose_no_message(void **state)
     }
 }
 
-/* Check that the queue has its three messages, each with the letter *first as its body. */
+/* Check that the queue still has three messages, whose bodies are the letter *first. */
 static void check_queue_kept(lrd_store *store, lrd_queue q, const char *first)
 {
     char text[16];
@@ -2286,7 +2309,8 @@ static void check_queue_kept(lrd_store *store, lrd_queue q, const char *first)
     CHECK(strlen(text) == 3 && text[0] == *first && text[1] == *first && text[2] == *first);
 }
 
-/* A damaged bit in its row costs a queue at most its name, and the others nothing. */
+/* A bit in the row of a queue is flipped. The queue may lose its name, but no queue may lose a
+ * message. */
 static void a_damaged_row_of_a_queue_loses_no_message(void **state)
 {
     (void)state;
@@ -2323,7 +2347,8 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* A sparse copy of a file has holes where rows were. The adopter commits memory for these rows. */
+/* A copy of the file may have holes in the place of rows. The process that adopts the file must
+ * commit memory there. */
 static void rows_in_holes_get_memory(void **state)
 {
     (void)state;
@@ -2341,8 +2366,7 @@ static void rows_in_holes_get_memory(void **state)
     lrd_close(store);
 }
 
-/* If the number of queues is damaged, no queue is lost, and rows that no process has filled do not
- * become queues. */
+/* A bit of the number of queues is flipped. An adopter must find all queues, and no other ones. */
 static void a_damaged_number_of_queues_makes_none_and_loses_none(void **state)
 {
     (void)state;
@@ -2396,7 +2420,7 @@ static void adopt_doomed(void *arg)
     lrd_close(open_shards(temp_path("ordered"), 1));
 }
 
-/* Kill the process that numbers turns again, after each turn. */
+/* A process that adopts a file with a damaged turn is killed at each fail point. */
 static void who_adopts_queues_may_be_killed(void **state)
 {
     (void)state;
@@ -2422,7 +2446,6 @@ static void who_adopts_queues_may_be_killed(void **state)
     CHECK(killed > 20);
 }
 
-/* The longest times must not wrap. */
 static void times_without_an_end_do_not_wrap(void **state)
 {
     (void)state;
@@ -2476,13 +2499,15 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
     lrd_store *store = store_of_bodies(&queue, 6, 200);
     CHECK_OK(lrd_request_begin(store));
     CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_HELD);
-    lrd__threads[store->id]->request_until = 1; /* the request is too old to hold more */
+    /* pretend that the request is too old to hold more values */
+    lrd__threads[store->id]->request_until = 1;
     CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_COPY);
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK_EQ(pop_kind(store, queue, LRD_GET_BORROW), LRD_KIND_BORROWED);
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK_EQ(pop_kind(store, queue, LRD_GET_NO_COPY), LRD_KIND_BORROWED);
-    CHECK_EQ(stats_of(store).copies, 2); /* the host makes the second copy */
+    /* with this flag the host makes the copy, and the core counts it */
+    CHECK_EQ(stats_of(store).copies, 2);
     CHECK_EQ(pop_kind(store, queue, LRD_GET_PLAIN), LRD_KIND_BORROWED);
     CHECK_EQ(stats_of(store).copies, 2);
     CHECK_OK(lrd_request_end(store));
@@ -2491,8 +2516,8 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
     lrd_close(store);
 }
 
-/* A consumer keeps empty bodies held. Held blocks count with their headers, so they take at most a
- * quarter of the data, and later pops still work. */
+/* Empty bodies have no bytes, but their blocks have headers. A consumer that holds them must reach
+ * its bound, a quarter of the data. Later pops must still work. */
 static void empty_bodies_that_are_held_are_bounded(void **state)
 {
     (void)state;
@@ -2567,7 +2592,7 @@ static void push_and_die(void *store)
     (void)lrd_queue_push(store, 0, "dying", 5, 1, NULL, NULL);
 }
 
-/* No process can have written such a row, so no message of the shard is kept. */
+/* No process can have written such a row, so the recovery drops all messages of the shard. */
 static void a_row_in_a_page_of_no_shard_empties_the_shard(void **state)
 {
     (void)state;
@@ -2659,8 +2684,8 @@ static void one_damaged_row_is_dropped(void **state)
     check_context("%s", "");
 }
 
-/* If one of a shard's two row numbers is damaged, the other one still finds all messages. If both
- * are impossible, the messages are lost, and the loss is counted. */
+/* Each shard has two numbers of its rows. If one is damaged, the other one is enough to find all
+ * messages. If both are impossible, the messages are lost, and the loss is counted. */
 static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
 {
     (void)state;
@@ -2700,7 +2725,8 @@ static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
     check_context("%s", "");
 }
 
-/* A body lies within the run of another body. The first row is kept. */
+/* One body lies within the run of another body. The adopter keeps the message with the lower row,
+ * and drops the other one. */
 static void of_two_bodies_in_one_run_one_is_kept(void **state)
 {
     (void)state;
@@ -2732,7 +2758,8 @@ static void of_two_bodies_in_one_run_one_is_kept(void **state)
     }
 }
 
-/* A lost name is replaced, even if the first new name is taken. */
+/* The name of a queue is damaged. The queue gets a new name, and the first choice is the name of
+ * another queue. */
 static void a_lost_name_is_replaced_by_a_free_one(void **state)
 {
     (void)state;
@@ -2770,7 +2797,6 @@ static void a_number_of_queues_without_any_is_none(void **state)
     CHECK_EQ(unlink(path), 0);
 }
 
-/* Return a row whose right child has a left child. */
 static lrd__message *row_with_grandchild(lrd_store *store)
 {
     lrd__message *rows = lrd__messages_of(store, 0), *m = rows;
@@ -2885,7 +2911,8 @@ static void the_checker_finds_damaged_links(void **state)
     }
 }
 
-/* After any overwrite of a file that is not in use, the next process opens a consistent store. */
+/* Bytes of a file that no process uses are overwritten at random. The next process must open a
+ * consistent store. */
 static void damaged_rows_are_dropped(void **state)
 {
     (void)state;

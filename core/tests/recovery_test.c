@@ -1,6 +1,6 @@
-/* recovery_test.c - a writer dies with a shard's lock, or structures of the shard are damaged on
- * purpose. The next writer rebuilds the shard, and lrd_fsck() finds the damage. A shard that cannot
- * be rebuilt is emptied and can be used again. */
+/* recovery_test.c - a writer dies with a shard's lock, or a test damages a shard. lrd_fsck() must
+ * find the damage. The next writer rebuilds the shard or, if that is impossible, empties it. The
+ * shard can be used again. */
 #include "support.h"
 
 #include "internal.h"
@@ -56,7 +56,7 @@ static void die_in_the_midst_of_timers(const char *name, void *arg)
         kill(getpid(), SIGKILL);
 }
 
-static int dying_entry; /* the recoverer dies at this entry */
+static int dying_entry; /* the recoverer dies when it has reached this number of entries */
 
 static void recover_and_die(void *arg)
 {
@@ -86,8 +86,8 @@ static int violations(lrd_store *store) { return lrd_fsck(store, NULL, NULL); }
 
 /* ---- deaths ---- */
 
-/* The thread that claimed the page, and then died, did not see the collector's mark. A second
- * collector must still see it. */
+/* A collector has marked free pages. Another process claims such a page and dies. The recovery
+ * gives the page back, and must keep the collector's mark. */
 static void a_page_stays_its_collectors_when_who_claimed_it_dies(void **state)
 {
     (void)state;
@@ -188,7 +188,8 @@ static void hold_deleted_value(void *arg)
     CHECK_OK(lrd_release(s->store, &value));
 }
 
-/* Recovery changes no timer of a bucket that the index does not have yet. */
+/* Memory for timers is committed beyond the end of the index. A recovery must not change these
+ * timers. */
 static void timers_behind_the_index_are_left_alone(void **state)
 {
     (void)state;
@@ -270,7 +271,8 @@ static void recoverers_may_die_too(void **state)
 
 /* ---- damage ---- */
 
-/* Return the first live index slot from `from` on whose block is small (or, with run, a run). */
+/* Return the number of the first index slot, from `from` on, whose entry is a run (run) or a small
+ * block. */
 static uint32_t some_slot(const lrd_store *store, uint32_t from, bool run)
 {
     for (uint32_t slot = from; slot < lrd__shard_slots(store); slot++) {
@@ -295,7 +297,7 @@ static lrd__page *page_of(const lrd_store *store, uint32_t slot)
     return &store->pages[lrd__page_of(store, offset_of(store, slot))];
 }
 
-/* Return the number of a small block in its page. */
+/* Return the number of the block in its page. */
 static uint32_t bit_of(const lrd_store *store, uint64_t offset)
 {
     uint32_t owner = atomic_load(&store->owners[lrd__page_of(store, offset)]);
@@ -346,9 +348,9 @@ static unsigned entries_of(const lrd_store *store, uint64_t page)
     return count;
 }
 
-/* Return the owner word of a small page that does not contain the held value. Recovery relies on
- * owner words, so it cannot protect a held block whose page has lost its word. The page has many
- * entries: a few entries could also be blocks of another size class. */
+/* Return the owner word of a small page with many entries. The page does not contain the held
+ * value, because a recovery cannot protect a held block if the owner word of its page is lost. If
+ * the page had only a few entries, they could also be blocks of another size class. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;
@@ -446,7 +448,7 @@ static void displaced_count_too_low(lrd_store *store)
         }
     fail_msg("no displaced entry");
 }
-/* Return the longest of the small queues. */
+/* Return the queue with the most entries. */
 static lrd__order *queued_most(lrd_store *store)
 {
     lrd__order *most = store->shards[0].orders;
@@ -482,7 +484,6 @@ static void wheel_tick_wrong(lrd_store *store)
     fail_msg("no entry with a time to live");
 }
 
-/* Return a small page that has a live block. */
 static lrd__page *page_in_use(lrd_store *store)
 {
     for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++) {
@@ -525,7 +526,8 @@ static void unlinked_in_the_future(lrd_store *store)
 typedef struct damage {
     const char *name;
     void (*inflict)(lrd_store *store);
-    int rebuilt; /* 1: recovery repairs it; 0: it empties the shard; -1: it cannot notice */
+    /* 1: recovery repairs the damage; 0: it empties the shard; -1: it cannot notice the damage */
+    int rebuilt;
 } damage;
 
 #define DAMAGE(name, rebuilt)                                                                      \
@@ -577,7 +579,6 @@ static const damage damages[] = {
 };
 #define DAMAGES (sizeof damages / sizeof *damages)
 
-/* True if some entry is not in its home bucket. */
 static bool has_displaced_entry(const lrd_store *store)
 {
     for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
@@ -586,8 +587,8 @@ static bool has_displaced_entry(const lrd_store *store)
     return false;
 }
 
-/* Return a store with an entry that is not in its home bucket. Each store has another hash seed, so
- * try until one has. */
+/* Return a store in which some entry is not in its home bucket. Each new store has another hash
+ * seed, so try until a store has such an entry. */
 static lrd_store *store_to_damage(lrd_policy policy)
 {
     lrd_options options = {
@@ -649,8 +650,8 @@ static void move_holds(const char *name, void *arg)
         atomic_fetch_add(&store->header->handovers, 1);
 }
 
-/* If holds keep moving, a recoverer treats all blocks that no word names as held. The next scan
- * frees them. */
+/* Holds keep moving, so the recoverer's scans of ledgers fail. It must treat all blocks without an
+ * index word as held. The next scan frees them. */
 static void a_recovery_whose_scans_fail_frees_nothing(void **state)
 {
     (void)state;
@@ -706,7 +707,7 @@ static void a_shard_that_contradicts_itself_is_emptied_and_serves_again(void **s
             CHECK_EQ(stats_of(store).entries, 0);
             CHECK_EQ(count_entries(store), 0);
             CHECK_FSCK(store);
-            /* readers of an immutable store list nothing, so their blocks stay */
+            /* Readers of an immutable store list nothing, so its pages are not used again. */
             if (policy == LRD_IMMUTABLE)
                 CHECK(stats_of(store).page_bytes == 0);
             fill(store);
@@ -734,12 +735,12 @@ static void empty_and_die(void *arg)
     touch_all_shards(arg);
 }
 
-/* Readers of an immutable store list nothing. So no death while the shard is emptied may free the
- * pages that they read. */
+/* The core does not know what readers of an immutable store read. Several processes die while they
+ * empty such a shard. None of them may free pages. */
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;
-    /* the last death is at the last word */
+    /* The last process dies at the last index word. */
     static const int deaths[] = {1, 1, KEYS / 2, KEYS - KEYS / 2 - 2};
     for (size_t i = 0; i < DAMAGES; i++) {
         if (damages[i].rebuilt != 0)

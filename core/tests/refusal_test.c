@@ -1,6 +1,6 @@
-/* refusal_test.c - calls of the public interface that are made within another call of the same
- * thread, or while a stopped writer has the lock. Most are refused. A refused call names the reason
- * and changes nothing. */
+/* refusal_test.c - each call of the public interface is made within another call of the same
+ * thread, and while a stopped process has the shard's lock. Most calls must be refused then. A
+ * refused call says why, and changes nothing. */
 #include "support.h"
 
 #include "internal.h"
@@ -17,7 +17,7 @@
 static lrd_store *store;
 static char bytes[LARGE];
 
-/* ---- what the caller has when it makes a call ---- */
+/* ---- what a caller already has ---- */
 
 static struct {
     lrd_value held, borrowed;
@@ -80,7 +80,7 @@ static void fill(const void *from, void *build, const void *data, size_t size)
     memset(build, 1, size);
 }
 
-/* This thread does not hold these values yet. */
+/* This thread holds "key", but not "third" or "fourth". */
 static int get(void) { return lrd_get(store, "third", 5, 0, &out); }
 static int get_uncopied(void) { return lrd_get(store, "third", 5, LRD_GET_NO_COPY, &out); }
 static int has(void) { return lrd_has(store, "key", 3); }
@@ -230,17 +230,18 @@ static int queue_stats(void)
 typedef struct call {
     const char *name;
     int (*run)(void);
-    int within, busy; /* the result within another call, and while the lock is busy */
+    /* `within` is the code within another call, `busy` the code while the lock is taken */
+    int within, busy;
 } call;
-/* such a call may succeed or be refused, because its shortest path uses nothing of the outer
- * call */
+/* This call may succeed or be refused, because its fast path uses nothing that the outer call
+ * uses. */
 #define ANSWERED_OR_REFUSED 1000
 #define CALL(run, within, busy)                                                                    \
     {                                                                                              \
 #run, run, within, busy                                                                    \
     }
 
-/* Reads and counts take no lock. */
+/* Reads and counts need no lock, so they succeed while it is taken. */
 static const call of_entries[] = {
     CALL(get, ANSWERED_OR_REFUSED, LRD_OK),
     CALL(get_uncopied, ANSWERED_OR_REFUSED, LRD_OK),
@@ -430,7 +431,7 @@ static void write_and_stop(void *arg)
         (void)put_value(store, "stopped", 300, 1, LRD_SET, 0);
 }
 
-/* All calls wait at the same time, each in a separate process. */
+/* Each call is made by a separate process, so that all of them wait at the same time. */
 static void calls_that_cannot_get_the_lock_say_so(void **state)
 {
     (void)state;
@@ -453,13 +454,12 @@ static void calls_that_cannot_get_the_lock_say_so(void **state)
             sleep_ms(1);
             CHECK(waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0);
         }
-        CHECK_EQ(ended.si_pid, 0); /* no caller has ended: one that fails prints the reason and ends
-                                    */
+        CHECK_EQ(ended.si_pid, 0); /* a caller that fails prints why and ends */
         pid_t writer = start_child(write_and_stop, (void *)(uintptr_t)k);
         CHECK(waitpid(writer, &status, WUNTRACED) == writer && WIFSTOPPED(status));
         gate_open(&gates->is_stopped);
         for (unsigned c = 0; c < k->count; c++)
-            failed += wait_child(pids[c]) != 0; /* the child has printed its result */
+            failed += wait_child(pids[c]) != 0; /* a child that fails prints why */
         stop_child(writer);
         CHECK_EQ(failed, 0);
         touch_all_shards(store);

@@ -1,5 +1,5 @@
-/* regression_test.c - faults of earlier versions: living threads taken for dead ones and the
- * reverse, forks that waited or held too much, room that was never found again. */
+/* regression_test.c - faults of earlier versions. Living threads were taken for dead, and dead ones
+ * for living. Children of a fork waited or held too much. Free room was not found again. */
 #include "support.h"
 
 #include "internal.h"
@@ -19,7 +19,7 @@
 
 #define MIB (1u << 20)
 #define NOBODY 65534
-#define GONE_MS 2000 /* ms for which a thread must be gone before its locks are taken over */
+#define GONE_MS 2000 /* if a thread is gone for this time, its locks may be taken over */
 
 static char bytes[MIB];
 
@@ -34,7 +34,8 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK_EQ(out->kind, LRD_KIND_HELD);
 }
 
-/* Get "PREFIX0", "PREFIX1", ... and keep the values that may be held. Returns their number. */
+/* Get "PREFIX<from>" to "PREFIX<to - 1>" and keep those values in `out` that are held. Returns
+ * their number. */
 static uint32_t hold_many(lrd_store *store, const char *prefix, uint32_t from, uint32_t to,
                           lrd_value *out)
 {
@@ -64,14 +65,15 @@ static void sweep_for(lrd_store *store, uint64_t ms)
 {
     for (uint64_t started = real_ms(); real_ms() - started < ms; sleep_ms(50))
         CHECK_OK(lrd_sweep(store, NULL));
-    CHECK_OK(lrd_sweep(store, NULL)); /* on a busy machine, the loop may sweep only once */
+    /* sweep once more, because on a busy machine the loop may have swept only once */
+    CHECK_OK(lrd_sweep(store, NULL));
 }
 
 /* ---- the living ---- */
 
 typedef struct hideout {
     lrd_store *store;
-    bool no_descriptors; /* true: no descriptor is free; false: /proc hides this process */
+    bool no_descriptors; /* If true, no descriptor is free. If false, /proc hides this process. */
     gate held, overwritten;
     _Atomic bool unable;
 } hideout;
@@ -81,7 +83,8 @@ static void hold_unseen(void *arg)
     hideout *h = arg;
     lrd_value value;
     if (!h->no_descriptors)
-        prctl(PR_SET_DUMPABLE, 0); /* otherwise /proc would show this process to its user */
+        /* otherwise /proc would show this process to other processes of its user */
+        prctl(PR_SET_DUMPABLE, 0);
     get_held(h->store, "key", &value);
     gate_open(&h->held);
     gate_wait(&h->overwritten);
@@ -155,8 +158,8 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
 
 /* ---- the dead ---- */
 
-/* End like a process whose list of locks the OOM reaper has destroyed: the kernel marks none of its
- * locks. */
+/* Exit while the kernel does not know this process's list of locks, so it marks none of them. The
+ * OOM reaper can destroy the list in this way. */
 static _Noreturn void die_unmarked(void)
 {
     static struct robust_list_head nothing = {.list = {&nothing.list}};
@@ -179,7 +182,7 @@ static void die_in_the_shard(void *store)
 
 static void die_before_it_is_named(void *store)
 {
-    lrd_value value; /* get a value, so that this process has a slot */
+    lrd_value value; /* get a value first, so that this process has a slot */
     get_held(store, "key", &value);
     failpoint_hook(die_unmarked_at, "mutex_taken");
     put_bytes(store, "new", 100);
@@ -200,7 +203,7 @@ static void die_holding(void *store)
     die_unmarked();
 }
 
-/* Write until it works, which should take GONE_MS. */
+/* Put the value again and again until it succeeds. This should take about GONE_MS. */
 static void check_writable_again(lrd_store *store)
 {
     uint64_t started = real_ms();
@@ -223,8 +226,8 @@ static void a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_ho
     lrd_close(store);
 }
 
-/* The parent of the dead process does not wait for it, so the process remains as a zombie. In a
- * container, the first process may never wait for others. */
+/* Let a child die, and do not wait for it, so that it stays a zombie. It must count as dead
+ * nevertheless: a container's first process may never wait for its children. */
 static void check_a_zombie_is_dead(child_fn die)
 {
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
@@ -279,8 +282,8 @@ static void a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was(
     lrd_close(store);
 }
 
-/* A thread counts as dead once it was seen to be gone for GONE_MS. The time for which an earlier
- * holder of the lock was seen to be gone does not count. */
+/* A dead holder of the lock was seen to be gone for GONE_MS, so its lock is taken over. The next
+ * holder dies, too. It must be seen to be gone for this time again. */
 static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(void **state)
 {
     (void)state;
@@ -294,7 +297,7 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     atomic_fetch_sub(&gate->holder.gone_since, GONE_MS);
     CHECK(lrd__lease_gone(&gate->lock, &gate->holder));
     CHECK(atomic_load(&gate->lock.word) & FUTEX_OWNER_DIED);
-    atomic_store(&gate->lock.word, dead); /* another holder dies before it is named */
+    atomic_store(&gate->lock.word, dead); /* the next holder has died before it was named */
     CHECK(!lrd__lease_gone(&gate->lock, &gate->holder));
     check_writable_again(store);
     CHECK_EQ(stats_of(store).recoveries, 1);
@@ -302,8 +305,8 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     lrd_close(store);
 }
 
-/* Check the lease `owner` while this thread reaps the slot. `who` gets the id of this thread, with
- * another start time, as if the dead owner had had this id before. */
+/* While this thread reaps a slot, check if it counts as gone. The slot names the dead owner, which
+ * had the same thread id as this thread but another start time. */
 static void look_at_the_reaper(const char *name, void *arg)
 {
     lrd__slot *slot = arg;
@@ -384,8 +387,8 @@ static void use_and_leave(void *store)
     lrd_thread_leave(store);
 }
 
-/* The next process claims the slot of a dead one, before or after another process has noticed the
- * death. */
+/* The slot of a dead process may be claimed again before another process has noticed the death, or
+ * afterwards. Both count the death once. */
 static void every_death_is_counted_once(void **state)
 {
     (void)state;
@@ -450,7 +453,7 @@ static void what_a_dead_child_held_does_not_wait_for_its_idle_parent(void **stat
     CHECK_OK(put_bytes(f->store, "small", 1000));
     CHECK_OK(put_bytes(f->store, "large", 1000000));
     pid_t sweeper = start_child(sweep_after_the_death, f);
-    get_held(f->store, "small", &value); /* from here on, children inherit a hold */
+    get_held(f->store, "small", &value); /* from here on, a child of this process inherits a hold */
     pid_t child = start_child(hold_the_large_one, f);
     gate_wait(&f->held);
     stop_child(child);
@@ -481,7 +484,8 @@ static void forks_do_not_wait_for_children_that_left_the_store_at_once(void **st
     lrd_close(store);
 }
 
-/* Release all that the parent held except the first value. Then hold as many values as allowed. */
+/* Release all inherited values except the first one. Then hold as many other values as this process
+ * may. */
 static void hold_others(void *arg)
 {
     enum { OTHERS = 150 };
@@ -501,7 +505,8 @@ static void hold_others(void *arg)
         pause();
 }
 
-/* Fork six children of a thread that holds, or has just released, a quarter of the store. */
+/* Hold a quarter of the store, and fork six children. If still_held is false, release nearly all
+ * values before the forks. All processes together must stay within the bound. */
 static void check_bound_through_forks(bool still_held)
 {
     enum { CHILDREN = 6 };
@@ -545,7 +550,7 @@ static void children_that_swap_what_they_inherited_hold_no_more_than_is_allowed(
     check_bound_through_forks(true);
 }
 
-/* Return the quota of this thread in bytes, as other threads see it. */
+/* Return this thread's quota in bytes, in the form that other threads see. */
 static uint64_t quota_seen(lrd_store *store)
 {
     uint16_t word = atomic_load(&store->quotas[lrd__threads[store->id]->slot_index]);
@@ -574,8 +579,8 @@ static void release_together(void *arg)
     CHECK(quota_seen(f->store) <= 2 * f->values[0].size + MIB / 2);
 }
 
-/* A child that releases most of what it inherited leaves the quota to others, but
- * gets no more for itself than any thread. */
+/* A child releases most of the values that it has inherited. It must give back their quota, and may
+ * keep no more than any thread. */
 static void a_child_gives_back_the_quota_of_what_it_releases(void **state)
 {
     (void)state;
@@ -602,14 +607,15 @@ static void hold_in_an_old_request(void *arg)
 static void a_child_inherits_the_age_of_the_request(void **state)
 {
     (void)state;
-    /* in a store of this size, quota units are coarse enough not to matter */
+    /* In a store of this size, a quota unit is larger than all values of this test. */
     family *f = family_new(LRD_VOLATILE, 256 * MIB);
     put_many(f->store, "k", 300, 100);
     CHECK_OK(lrd_request_begin(f->store));
     CHECK_EQ(hold_many(f->store, "k", 0, 100, f->values), 100);
     for (int i = 99; i > 0; i--)
         CHECK_OK(lrd_release(f->store, &f->values[i]));
-    lrd__threads[f->store->id]->request_until = 1; /* the request is too old to hold more */
+    /* pretend that the request is too old to hold more values */
+    lrd__threads[f->store->id]->request_until = 1;
     CHECK_CHILD(run_in_child(hold_in_an_old_request, f));
     CHECK_OK(lrd_request_end(f->store));
     CHECK_FSCK(f->store);
@@ -782,7 +788,7 @@ static void a_damaged_owner_word_is_found_and_harms_nobody(void **state)
 
 typedef struct chance_meeting {
     lrd_store *store;
-    char freed[32], claimer[32]; /* a key of shard 0 and one of shard 1 */
+    char freed[32], claimer[32]; /* `freed` is a key of shard 0, and `claimer` one of shard 1 */
     pthread_t claiming;
     bool met;
 } chance_meeting;
@@ -791,7 +797,7 @@ static void *free_pages(void *arg)
 {
     chance_meeting *m = arg;
     CHECK_OK(lrd_delete(m->store, m->freed, strlen(m->freed)));
-    /* shard 0 is swept; the claimer has the lock of shard 1 */
+    /* This sweeps shard 0 only, because the claimer has the lock of shard 1. */
     CHECK_CODE(lrd_sweep(m->store, NULL), LRD_EBUSY);
     lrd_thread_leave(m->store);
     return NULL;
@@ -888,7 +894,7 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
         uint64_t started = real_ms();
         clock_t begun = clock();
         CHECK_CODE(put_bytes(store, "large", MIB), LRD_ENOROOM);
-        /* measure processor time, because other programs may use the machine */
+        /* Measure processor time, so that other programs do not matter. */
         took[i] = (uint64_t)(clock() - begun) * 1000 / CLOCKS_PER_SEC;
         CHECK(real_ms() - started < 60000);
         sleep_ms(5);
@@ -904,7 +910,7 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
 
 typedef struct bustle {
     lrd_store *store;
-    char keys[2][32]; /* a key of the first shard and one of the last */
+    char keys[2][32]; /* one key of the first shard, and one of the last */
     pthread_t searching;
     uint32_t locks;
 } bustle;
@@ -912,7 +918,7 @@ typedef struct bustle {
 static void *replace_one(void *arg)
 {
     bustle *b = arg;
-    /* use the key of the shard that is not being searched */
+    /* Choose the key of the shard that is not being searched now. */
     const char *key = b->keys[lrd__mutex_owner(&b->store->gates[0].lock) != 0];
     CHECK_OK(put_bytes(b->store, key, 900));
     return NULL;
@@ -945,7 +951,7 @@ static void a_search_for_room_ends_though_others_keep_replacing(void **state)
         int code = put_bytes(b.store, key, 900);
         CHECK(code == LRD_OK || code == LRD_ENOROOM);
     }
-    for (int i = 0; i < 2; i++) { /* leave room for one more entry in both shards */
+    for (int i = 0; i < 2; i++) { /* make room for one entry in each of the two shards */
         char key[32];
         for (uint32_t k = 0, gone = 0; gone < 1; k++) {
             snprintf(key, sizeof key, "k%u", k);
@@ -962,7 +968,8 @@ static void a_search_for_room_ends_though_others_keep_replacing(void **state)
     lrd_close(b.store);
 }
 
-/* Fill a pinned store with large values. Then each of them can be deleted and put again. */
+/* Fill a pinned store with large values. Then delete one at a time, and put it again, which must
+ * succeed. */
 static void check_large_values_come_back(uint32_t shards, bool trim)
 {
     lrd_store *store = store_new(LRD_PINNED, 4 * MIB, shards);
@@ -1007,8 +1014,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* The first small values of a store lie in mini pages, after the zone. A held value there bars no
- * part of the zone, so a get must not count it as near the zone. */
+/* Mini pages come after the zone in memory. Holding a value there does not occupy the zone, so the
+ * value must not count as near the zone. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;
@@ -1028,9 +1035,9 @@ static void nothing_behind_the_zone_is_near_it(void **state)
     lrd_close(store);
 }
 
-/* Holds may bar two windows of the zone. A writer that builds in a third window records it without
- * checking. The record gives no right to hold blocks there, and is removed when nothing is being
- * built any more. */
+/* This thread has occupied two windows of the zone by holds, which is the most that it may. It
+ * builds a value in a third window, which is allowed. It still may not hold a value there, and the
+ * third window is free again when nothing is being built. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 {
     (void)state;
@@ -1056,11 +1063,12 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
     lrd_close(store);
 }
 
-/* The pages of a writer's former value are free. Another shard takes one of them before the writer
- * has claimed all again. */
+/* The pages of a writer's former value are free, and the writer tries to claim them again. Another
+ * shard claims this page before the writer does. (page number + 1; 0: none) */
 static uint64_t page_lost; /* page number + 1 */
 
-/* Runs in a thread of its own, because a thread has at most one lock of a store at a time. */
+/* Claim the page for shard 1. Runs in another thread, because a thread may have only one lock of a
+ * store. */
 static void *take_the_page(void *arg)
 {
     lrd_store *store = arg;
@@ -1089,7 +1097,8 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 2);
     char key[32];
     key_of_shard(store, 0, key);
-    for (int other = 3; other >= 1; other--) { /* the last page, and the pages before it */
+    /* lose the last page first, then the pages before it */
+    for (int other = 3; other >= 1; other--) {
         lrd_value value;
         CHECK_OK(put_bytes(store, key, size));
         CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
@@ -1108,13 +1117,14 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_close(store);
 }
 
-/* Fill a shard until its next block needs pages without a description, which must be committed
- * while the file system has no memory. */
+/* Put values until a new page is needed whose description has no memory yet. Committing it fails,
+ * because the file is closed. */
 static void write_without_a_file(void *arg)
 {
     lrd_store *store = arg;
     char key[32];
-    int rc = put_bytes(store, "child", 2000); /* this process has a slot now */
+    /* make sure that this process has a slot before the file is closed */
+    int rc = put_bytes(store, "child", 2000);
     close(store->fd);
     for (unsigned i = 0; i < 200 && rc == LRD_OK; i++) {
         snprintf(key, sizeof key, "child %u", i);
@@ -1143,7 +1153,7 @@ static void a_page_that_was_not_claimed_is_not_freed(void **state)
     lrd_close(store);
 }
 
-/* Another thread takes the slot that was created for this one. */
+/* Another thread claims the slot that this thread has just created. */
 typedef struct slot_thief {
     lrd_store *store;
     pthread_t thread;

@@ -1,6 +1,6 @@
 /* segment_refusal_test.c - files, descriptors and processes that are refused a segment, the texts
- * of refusals, and file systems without room. segment_test.c has successful calls. To imitate a
- * segment in use, hold_in_use() takes the lock of an attached process. */
+ * of these refusals, and file systems without room. segment_test.c has the calls that succeed.
+ * hold_in_use() makes a segment look as if another process used it. */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -54,7 +54,7 @@ static lrd_store *open_small(bool created)
     return store_open_named(&options, created);
 }
 
-/* Leave a segment that no process uses, with one entry. */
+/* Create a segment with one entry, and close it. */
 static void leave_segment(void)
 {
     unlink(path);
@@ -78,7 +78,7 @@ static void path_refused(int code, const char *text)
     refused(&options, code, text);
 }
 
-/* Return a descriptor that has the lock of an attached process. */
+/* Take the lock that an attached process has. Returns the descriptor with the lock. */
 static int hold_in_use(void)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -212,8 +212,8 @@ static void unusable_paths_are_refused(void **state)
     snprintf(name, sizeof name, "%s/none/file", path);
     options = small_options(name);
     refused(&options, LRD_ESYS, "none/file");
-    /* Absolute names: one that is too long with the suffix ".lock", and one that is too long
-     * itself. */
+    /* The first absolute name is too long only with the suffix ".lock", the second one without it,
+     * too. */
     for (size_t length = 4095; length <= 4100; length += 5) {
         memset(name, '/', length);
         name[length] = '\0';
@@ -240,7 +240,7 @@ static void a_relative_path_needs_a_folder(void **state)
     CHECK_CHILD(run_in_child(open_in_a_folder_that_has_gone, NULL));
 }
 
-/* Open while another process has the .lock file, because it is looking for the segment. */
+/* Open the segment while another process has the lock of the .lock file. */
 static void open_while_another_does(void *arg)
 {
     lrd_options options = small_options(path);
@@ -265,7 +265,8 @@ static void wait_beside_an_opener(bool removes)
     CHECK_EQ(waitpid(opener, &status, WNOHANG), 0);
     if (removes)
         CHECK_OK(unlink(lock_path));
-    lock.l_type = F_UNLCK; /* unlock explicitly, because the opener has inherited the descriptor */
+    /* unlock the file explicitly, because the child has inherited the descriptor */
+    lock.l_type = F_UNLCK;
     CHECK_OK(fcntl(fd, F_OFD_SETLK, &lock));
     CHECK_CHILD(wait_child(opener));
     CHECK_OK(access(lock_path, F_OK));
@@ -276,11 +277,11 @@ static void an_opener_waits_for_another_one(void **state)
 {
     (void)state;
     wait_beside_an_opener(false);
-    wait_beside_an_opener(true); /* a new .lock file is created */
+    wait_beside_an_opener(true); /* the .lock file is removed, and the opener creates another one */
 }
 
-/* Two stores are being opened by processes that are stopped. After this process has waited in vain
- * for both, it must not wait as long again, whichever store it opens. */
+/* Two stores are being opened by stopped processes. This process waits in vain for both. From then
+ * on, it must not wait so long again when it opens one of them. */
 static void openers_that_are_stopped_are_waited_for_once(void **state)
 {
     (void)state;
@@ -301,7 +302,7 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
         CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
         CHECK(lrd__clock_monotonic_ms() - begin >= 1000 * (uint64_t)(i + 1));
     }
-    lrd__segment_wait_ms = whole; /* 30 s: another such wait would take this long */
+    lrd__segment_wait_ms = whole; /* from here on, one more wait would last 30 s */
     for (int i = 0; i < 6; i++) {
         lrd_options options = small_options(paths[i % 2]);
         CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
@@ -315,7 +316,7 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
     }
 }
 
-/* Another process replaces or removes the unfit file just before the opener would remove it. */
+/* Replace or remove the unfit file just before this process removes it. */
 static void replace_the_unfit(const char *name, void *replaces)
 {
     if (strcmp(name, "segment_unfit") != 0)
@@ -352,7 +353,7 @@ static void deny_call(unsigned call, unsigned error)
         _exit(EXIT_CANNOT);
 }
 
-/* The kernel does not know one of the flags of memfd_create(). */
+/* Imitate a kernel that does not know one of the flags of memfd_create(). */
 static void open_without_memfd(void *arg)
 {
     (void)arg;
@@ -414,7 +415,7 @@ typedef struct change {
     uint32_t size;
     bool sum; /* correct the checksum */
     int code;
-    const char *text; /* text of the refusal while the segment is in use */
+    const char *text; /* the text of the error while the segment is in use */
 } change;
 
 #define FIELD(name) offsetof(lrd__header, name)
@@ -467,7 +468,8 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
         close(fd);
         lrd_store *store = open_small(true);
         CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
-        /* there is no warning about a file that was never finished, because it had no entries */
+        /* A file that was never finished had no entries, so there is no warning that it was
+         * replaced. */
         const char *warning = lrd_store_warning(store);
         bool finished = strstr(changes[i].text, "state is") == NULL;
         CHECK_EQ(strstr(warning, "was replaced by an empty store") != NULL, finished);
@@ -479,7 +481,8 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
     }
 }
 
-/* The slots in the copy name this thread, which uses the original. */
+/* A process uses the original file. In a copy of the file, the slots name a thread of that process,
+ * so the copy could be taken for a file in use. */
 static void a_copy_of_what_is_in_use_is_made_anew(void **state)
 {
     (void)state;
@@ -544,7 +547,8 @@ static void other_settings_are_refused_while_in_use(void **state)
     lrd_close(store);
 }
 
-/* The segment is not in use, so without accept_abi it is created anew. */
+/* The old file is kept only with accept_abi. Without it, a file that no process uses is
+ * replaced. */
 static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
 {
     (void)state;
@@ -599,8 +603,6 @@ static void a_taken_address_range_is_refused_by_name(void **state)
     lrd_close(store);
 }
 
-/* The limit of the address space rises until the store can be opened. Below that, the store is
- * refused: at first its control part cannot be mapped, later its data. */
 static uint64_t address_space_used(void)
 {
     unsigned long pages = 0;
@@ -638,7 +640,7 @@ static void open_with_limits(void *arg)
 static void a_limited_address_space_is_named(void **state)
 {
     (void)state;
-    /* A sanitizer reserves terabytes, and asks for more memory itself while the store is opened. */
+    /* A sanitizer reserves terabytes, and needs more memory itself while the store is opened. */
     if (address_space_used() > (uint64_t)1 << 40)
         skip();
     CHECK_CHILD(run_in_child(open_with_limits, NULL));
@@ -646,7 +648,9 @@ static void a_limited_address_space_is_named(void **state)
 
 static void lose_and_wait(void *arg)
 {
-    gate *gates = arg; /* 0: ready; 1: lose the lock, too; 2: the lock is lost; 3: may end */
+    /* gates: 0: the child is ready; 1: give up the lock, too; 2: the lock is given up; 3: the child
+     * may end */
+    gate *gates = arg;
     lrd_store *store = open_small(false);
     struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
     CHECK_OK(get_checked(store, "key", NULL, NULL));
@@ -731,7 +735,8 @@ static void read_what_a_barred_child_has(void *store)
     CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
 }
 
-/* The fork has given the child a slot. The child must not use this slot without barriers. */
+/* A fork gives the child a slot. The child may not use the slot, because it cannot make
+ * barriers. */
 static void fork_after_membarrier_was_denied(void *store)
 {
     lrd_value value;
@@ -759,7 +764,6 @@ static void a_process_that_lost_membarrier_gets_no_slot(void **state)
     lrd_close(store);
 }
 
-/* Run fn in the first process of a new PID namespace. */
 static void in_other_namespace(void (*fn)(void))
 {
     if (unshare(CLONE_NEWPID | CLONE_NEWNS) != 0 ||
@@ -823,7 +827,7 @@ static void processes_of_another_pid_namespace_are_refused_while_in_use(void **s
 static void refuse_at_another_time(void *arg)
 {
     (void)arg;
-    if (unshare(CLONE_NEWTIME) != 0) /* applies to children that are forked from now on */
+    if (unshare(CLONE_NEWTIME) != 0) /* children of this process will be in the new namespace */
         _exit(EXIT_CANNOT);
     pid_t child = fork();
     if (child == 0) {
@@ -845,7 +849,7 @@ static void processes_of_another_time_namespace_are_refused_while_in_use(void **
         CHECK_CHILD(status);
 }
 
-/* Create a segment in a time namespace whose clocks are a day ahead. */
+/* Create a segment in a time namespace whose clocks are a day ahead. Runs in a child. */
 static void leave_segment_a_day_ahead(void *arg)
 {
     (void)arg;
@@ -863,8 +867,8 @@ static void leave_segment_a_day_ahead(void *arg)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* An entry with a time to live of a second would live for a day, and a delayed message would wait
- * for a day. */
+/* In a time namespace with other clocks, an entry with a time to live of a second could live for a
+ * day. So a segment of another time namespace is replaced. */
 static void a_segment_of_another_time_namespace_is_created_again(void **state)
 {
     (void)state;
@@ -944,7 +948,6 @@ static void descriptors_of_other_content_or_settings_are_refused(void **state)
 
 /* ---- room ---- */
 
-/* Mount a tmpfs of `kib` KiB over the directory of path, only for this process. */
 static void mount_small(unsigned kib)
 {
     char limit[32];
@@ -958,7 +961,8 @@ static void create_where_control_does_not_fit(void *arg)
     (void)arg;
     mount_small(1024);
     lrd_options options = small_options(path);
-    options.size = 1ull << 31; /* a store with the largest number of shards */
+    /* this store has the largest number of shards, so its control area is large */
+    options.size = 1ull << 31;
     refused(&options, LRD_ENOSPC, "the file system has 1 MiB");
     CHECK(access(path, F_OK) != 0);
     options.size = MIB;
@@ -967,7 +971,8 @@ static void create_where_control_does_not_fit(void *arg)
     lrd_close(store);
 }
 
-/* Make room for `left` more files on a tmpfs of 8 MiB, then open a store. */
+/* Check that a store is refused on a tmpfs of 8 MiB where only `left` more files can be created.
+ * Then remove a file and try again. A store needs two files. */
 static void create_without_inodes(unsigned left, const char *detail)
 {
     char limit[48], other[300];
@@ -1053,8 +1058,8 @@ static void fill_where_data_does_not_fit(void *arg)
     lrd_close(store);
 }
 
-/* Fill a pinned store of 9 MiB, on a tmpfs of this size, until a value is refused. Returns the
- * code. */
+/* Fill a pinned store of 9 MiB, on a tmpfs of `kib` KiB, until a put is refused. Returns the code.
+ * Sets *needed to the size in MiB that the error asks for. */
 static int fill_until_refused(unsigned kib, unsigned *needed)
 {
     mount_small(kib);
@@ -1097,7 +1102,8 @@ static void adopt_a_sparse_copy_where_nothing_fits(void *arg)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     uint64_t control = store->geo.control_size;
     lrd_close(store);
-    /* The control area has a hole, and the file system has no page to fill it. */
+    /* Make a hole in the control area, and fill the file system, so that the hole cannot be
+     * filled. */
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK_OK(
         fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 4096, (off_t)control - 4096));
@@ -1138,7 +1144,7 @@ static void open_under_a_file_size_limit(void *arg)
 
 static void open_without_fallocate(void *error)
 {
-    char text[200]; /* texts of errors differ between C libraries */
+    char text[200]; /* the text of an error depends on the C library */
     bool unsupported = *(const unsigned *)error == EOPNOTSUPP;
     snprintf(text, sizeof text, "fallocate: %s; %s", strerror((int)*(const unsigned *)error),
              unsupported ? "this file system has no such call: choose"

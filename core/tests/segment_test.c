@@ -1,5 +1,6 @@
-/* segment_test.c - segments are created, shared, left and adopted. segment_refusal_test.c has
- * refusals. Begin reading at named_store_survives_its_last_user(). */
+/* segment_test.c - processes create segments, share them, leave them and adopt them.
+ * segment_refusal_test.c has the refusals. Start reading at
+ * named_store_survives_its_last_user(). */
 #include "forbid.h"
 #include "support.h"
 
@@ -49,7 +50,7 @@ static bool exists(const char *name)
     return lstat(name, &info) == 0;
 }
 
-/* Count the files in the directory of path whose name begins with path's. */
+/* Return the number of files in the directory of path whose names begin with the name in path. */
 static unsigned count_names(void)
 {
     unsigned count = 0;
@@ -121,7 +122,7 @@ static void values_cannot_be_written_through_their_pointers(void **state)
     lrd_close(store);
 }
 
-/* Return the flags that the kernel shows for the mapping at this address. */
+/* Read the flags of the mapping at this address from the kernel. */
 static void mapping_flags(const void *address, char flags[256])
 {
     char line[512];
@@ -229,7 +230,8 @@ typedef struct writer {
     const char *key;
 } writer;
 
-/* Started before its parent opens the store, because a forked child has the parent's mappings. */
+/* Open the store and write to it. The child is started before its parent opens the store, so it
+ * does not inherit the parent's mappings. */
 static void open_and_write(void *arg)
 {
     writer *self = arg;
@@ -285,14 +287,14 @@ static void open_in_a_crowd(void *arg)
     snprintf(key, sizeof key, "%d", (int)getpid());
     CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
     CHECK_OK(get_checked(store, key, NULL, NULL));
-    /* no child leaves before all have opened the store */
+    /* No child closes the store before all have opened it. */
     if (atomic_fetch_add(&all->done, 1) + 1 == 8)
         gate_open(&all->end);
     gate_wait(&all->end);
     lrd_close(store);
 }
 
-/* Slow openers down, so that they meet. */
+/* Make openers slow, so that several are opening at the same time. */
 static void dawdle(const char *name, void *arg)
 {
     (void)arg;
@@ -352,7 +354,7 @@ static void hold_open(void *arg)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     pid_t parent = getpid();
     if (fork() == 0) {
-        alarm(600); /* no other process would stop this one */
+        alarm(600); /* end this process if the test fails to end it */
         CHECK_OK(get_checked(store, "key", NULL, NULL));
         while (getppid() == parent)
             sleep_ms(1);
@@ -546,8 +548,8 @@ static void open_with_size(void *arg)
     lrd_close(store);
 }
 
-/* Open like open_with_size(), and die at the k-th fail point, for every k. before: prepares the
- * file at path each time. */
+/* Kill a process that opens the store at its first fail point, the next one at its second, and so
+ * on. `before` prepares the file for each of them. There must be more than `points` fail points. */
 static void kill_at_each_point(uint64_t size, void (*before)(void), unsigned points)
 {
     for (uint64_t k = 1;; k++) {
@@ -726,7 +728,7 @@ static void commits_get_done_under_a_fast_timer(void **state)
     if (code == LRD_OK)
         code = lrd__segment_commit(store, 0, 32 * MIB);
     CHECK_OK(setitimer(ITIMER_REAL, &off, NULL));
-    CHECK_OK(sigaction(SIGALRM, &ignore, NULL)); /* one more signal may be on its way */
+    CHECK_OK(sigaction(SIGALRM, &ignore, NULL)); /* ignore the signal, because one may still come */
     CHECK_OK(code);
     lrd_close(store);
 }

@@ -1,5 +1,5 @@
-/* semaphore_test.c - semaphores between processes: never more owners than permits, even if
- * processes are killed. Time limits are generous, because a busy machine may be slow. */
+/* semaphore_test.c - semaphores between processes. There are never more owners than permits, even
+ * if processes are killed. Time limits are long, because a busy machine may be slow. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -24,7 +24,7 @@ typedef struct sharing {
 
 static lrd_store *store;
 static sharing *common;
-static uint32_t next_worker; /* a child sees the value from before its fork */
+static uint32_t next_worker;
 
 static int open_store(void **state, test_clock *clock)
 {
@@ -78,14 +78,14 @@ static void as_many_owners_as_permits(void **state)
     lrd_permit permit[PERMITS], more;
     for (uint32_t i = 0; i < PERMITS; i++) {
         CHECK_EQ(count(), i);
-        /* the child ends, and so does its permit */
+        /* A child that exits loses its permit. */
         CHECK_CHILD(run_in_child(child_gets_one, NULL));
         CHECK_EQ(count(), i);
         CHECK_OK(acquire(0, &permit[i]));
         CHECK(permit[i].number < PERMITS);
     }
     CHECK_EQ(count(), PERMITS);
-    /* this thread has all permits, so waiting cannot help */
+    /* This thread has all permits, so a wait would never end. */
     CHECK_CODE(acquire(0, &more), LRD_EDEADLK);
     CHECK_CODE(acquire(LONG_MS, &more), LRD_EDEADLK);
     CHECK_CHILD(run_in_child(child_gets_none, NULL));
@@ -195,7 +195,8 @@ static void a_release_and_a_death_end_a_wait(void **state)
 
 /* ---- many ---- */
 
-/* Acquire a permit, check that no other process has it, and release it. */
+/* Acquire a permit, check that no other process has the same one, and release it. Repeat this until
+ * the test stops. */
 static void take_turns(void *unused)
 {
     uint32_t worker = next_worker;
@@ -229,7 +230,7 @@ static void killed_processes_never_make_owners_too_many(void **state)
 {
     (void)state;
     pid_t pids[WORKERS];
-    const char *given = getenv("LARDER_SEMAPHORE_KILLS"); /* for a longer run: more than 200 */
+    const char *given = getenv("LARDER_SEMAPHORE_KILLS"); /* for longer runs */
     long kills = given != NULL ? atol(given) : 200;
     unsigned chance = (unsigned)test_seed(51);
     for (uint32_t i = 0; i < WORKERS; i++)
@@ -258,8 +259,8 @@ static uint32_t turns_of_all(void)
     return sum;
 }
 
-/* Compare the number of turns with those of the others. On a busy machine a hundred may take a
- * minute. */
+/* Each worker must get turns. It fails if the others get very many turns in the meantime. On a busy
+ * machine, a hundred turns may take a minute. */
 static void everybody_gets_turns(void **state)
 {
     (void)state;
@@ -316,7 +317,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
     (void)state;
     for (uint64_t k = 1; k < 40; k++) {
         atomic_store(&common->ready, 0);
-        /* the owner makes no call while fail points are armed */
+        /* Start the owner before the fail points are armed. */
         pid_t owner = start_child(hold_all, NULL);
         gate_wait(&common->ready);
         failpoint_arm(k);
@@ -435,7 +436,8 @@ static void wait_for_another(void *unused)
     CHECK_OK(acquire(LONG_MS, &permit));
 }
 
-/* The permits are released to a waiter that is stopped. The others do not wait until it goes on. */
+/* The waiter at the head is stopped, and then all permits are released. The other waiter must get
+ * one nevertheless. */
 static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
 {
     (void)state;
@@ -455,7 +457,8 @@ static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
     CHECK_EQ(count(), 0);
 }
 
-/* The first waiter sleeps until a permit is released, the others until the first has one. */
+/* The first waiter sleeps until a permit is released. Other waiters sleep until the first one has a
+ * permit. A signal must end both kinds of wait. */
 static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
 {
     (void)state;
@@ -490,8 +493,9 @@ static void child_keeps_the_lock(void *unused)
     lrd__shard_unlock(store, 0);
 }
 
-/* Once this thread owns the gate, the owner of the permits releases one. Once this thread has the
- * permit, the shard becomes busy, so the gate cannot be released. */
+/* When this thread is the first waiter, let the other process release a permit. When this thread
+ * has found the permit, let a child take the shard's lock, so that this thread cannot release the
+ * gate. */
 static void make_the_gate_stay(const char *name, void *unused)
 {
     (void)unused;
@@ -503,7 +507,8 @@ static void make_the_gate_stay(const char *name, void *unused)
     gate_wait(&common->locked);
 }
 
-/* The wait has no end, so the gate has no lease: nothing but a release ends it. */
+/* The gate is a reserved key that the first waiter has. This wait has no time limit, so the gate
+ * does not end by itself. If its release fails, the next call must release it. */
 static void a_gate_whose_release_failed_is_released_by_the_next_call(void **state)
 {
     (void)state;
@@ -520,7 +525,7 @@ static void a_gate_whose_release_failed_is_released_by_the_next_call(void **stat
     CHECK_EQ(list->used, 2);
     gate_open(&common->unlock);
     CHECK_CHILD(wait_child(locker));
-    /* This thread has one permit of three, so the answer is not LRD_EDEADLK. */
+    /* This thread has only one of three permits, so waiting is not a deadlock. */
     CHECK_CODE(acquire(20, &more), LRD_HELD);
     CHECK_EQ(list->used, 1);
     CHECK_OK(lrd_semaphore_release(store, NAME, &permit));
