@@ -56,7 +56,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
             CHECK(base >= lrd__address_end / 2 && base + info[k].size <= lrd__address_end);
             CHECK_OK(put_value(stores[k], "key", 1000, 1, LRD_SET, 0));
         }
-        for (int k = 1; k < 3; k++) /* D */
+        for (int k = 1; k < 3; k++)
             CHECK((uintptr_t)info[k].base - (uintptr_t)info[k - 1].base >= (uint64_t)16 << 30);
         visit v = {.inherited = stores[0], .path = file};
         CHECK_CHILD(run_in_child(attach_and_look, &v));

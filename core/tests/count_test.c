@@ -270,7 +270,7 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     /* the header of a damaged file may state far more slots than exist */
     memset((void *)lrd__slot_at(store, high), 0, sizeof(lrd__slot));
     atomic_store(&store->header->slots_high, UINT32_MAX);
-    lrd__slots_keep_counts(store); /* D */
+    lrd__slots_keep_counts(store);
     CHECK_EQ(atomic_load(&store->header->slots_high), 0);
     CHECK_EQ(atomic_load(&store->header->hits), 22);
     CHECK_EQ(atomic_load(&store->header->unpacks), 28);

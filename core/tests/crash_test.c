@@ -736,7 +736,6 @@ static void start(unsigned i)
     killed[i] = false;
 }
 
-/* D */
 static void kill_worker(unsigned i)
 {
     if (pids[i] != 0)
@@ -1036,7 +1035,7 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     run_on(1);
     for (uint64_t seed = 1;; seed++) {
-        store->shards[0].full_until = 0; /* D */
+        store->shards[0].full_until = 0;
         value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
         int code = lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
         if (code != LRD_ENOROOM) /* the reader may hold the other block */

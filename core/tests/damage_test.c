@@ -479,7 +479,6 @@ static unsigned kept_of(lrd_store *store, const char *key, unsigned bit)
     return code == LRD_OK ? bit : 0;
 }
 
-/* D */
 static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static void counters_start_at_initial_plus_step_and_add(void **state)
     CHECK_EQ(stats_of(store).entries, 1);
     CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* D */
+    CHECK_OK(lrd_sweep(store, NULL));
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -89,7 +89,7 @@ static void a_swap_replaces_the_expected_value_only(void **state)
     CHECK_CODE(lrd_counter_swap(store, "key", 3, 0, 1), LRD_ETYPE);
     CHECK_CODE(lrd_counter_swap(store, "", 0, 0, 1), LRD_EKEY);
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* D */
+    CHECK_OK(lrd_sweep(store, NULL));
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -930,7 +930,6 @@ static void what_expires_counts_its_bytes(void **state)
     lrd_close(store);
 }
 
-/* D */
 static void what_was_cleared_counts_neither_as_expired_nor_as_evicted(void **state)
 {
     (void)state;
@@ -998,7 +997,6 @@ static void half_of_the_data_is_the_largest_value(void **state)
     lrd_close(store);
 }
 
-/* D */
 static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
 {
     (void)state;
@@ -1006,7 +1004,7 @@ static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
     options.entries_hint = 10000;
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
-    CHECK_CODE(lrd_delete(store, "none", 4), LRD_MISS); /* D */
+    CHECK_CODE(lrd_delete(store, "none", 4), LRD_MISS);
     uint32_t homes = lrd__shard_homes(store->shards), home, tag, n = 0;
     char key[16];
     do { /* find a key whose home has LRD__PROBES buckets after it */

@@ -407,7 +407,7 @@ static void the_sweep_frees_slots_without_entries_and_moves_the_others(void **st
     CHECK_EQ(choose(5, &small), 50);
     for (uint32_t slot = 0; slot < ENTRIES; slot++)
         if (slot % 3 != 0 && slot != 50)
-            check_evicts(slot, true); /* D */
+            check_evicts(slot, true);
     CHECK_EQ(choose(0, &small), LRD__NO_SLOT);
 }
 
@@ -763,7 +763,7 @@ static void recovered_entries_are_old_inhabitants(void **state)
     CHECK_EQ(shard->orders[0].main_bytes, count * lrd__class_size(0));
     insert(50, 50, 0);
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
-        check_evicts(slots[i], false); /* D */
+        check_evicts(slots[i], false);
     CHECK_EQ(flags_of(50), LRD__IN_SMALL);
 }
 

@@ -245,7 +245,6 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     lrd_close(store);
 }
 
-/* D */
 static void what_is_used_stays_while_sizes_shift(void **state)
 {
     (void)state;

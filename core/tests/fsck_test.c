@@ -471,7 +471,6 @@ static void reclaim_step(void) { store->shards[1].reclaim_step = UINT64_MAX; }
 
 /* ---- damage of eviction and expiry ---- */
 
-/* D */
 static lrd__order *order_used(void)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)

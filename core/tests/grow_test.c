@@ -1,7 +1,7 @@
-/* grow_test.c - the index doubles while everything else goes on. Entries of all kinds are found at
- * each step, and an iteration and readers of other processes notice nothing. A process killed at
- * any point of a doubling leaves a whole index. (Under a sanitizer with fewer entries, and only
- * every seventh point.)
+/* grow_test.c - the index doubles while other work goes on. All entries are found at each step. An
+ * iteration and readers in other processes notice nothing. A writer is killed at each point of a
+ * doubling, and leaves an index that is whole. (With a sanitizer there are fewer entries, and it is
+ * killed at every seventh point.)
  *
  * Start reading at put_until_doubled() and kill_everywhere(). */
 #include "apart.h"
@@ -27,7 +27,7 @@
 #define ENTRIES 100000u
 #endif
 #ifndef STRIDE
-#define STRIDE 1 /* the builds for musl set 7, like those with a sanitizer */
+#define STRIDE 1 /* builds with a sanitizer or musl set 7 */
 #endif
 
 #define MIB (1u << 20)
@@ -71,7 +71,7 @@ static bool growing(const lrd_store *store)
     return atomic_load(&store->view->next) != mask_of(store);
 }
 static int doublings(const lrd_store *store) { return __builtin_popcountll(mask_of(store)) - 32; }
-/* Return a number that changes when growing begins, commits memory, or ends. */
+/* Return a number that changes when a doubling begins, commits memory, or ends. */
 static uint64_t stage_of(const lrd_store *store)
 {
     return mask_of(store) * 31 + atomic_load(&store->view->next) * 7 +
@@ -109,8 +109,8 @@ static void check_items(lrd_store *store, uint32_t count)
     CHECK_EQ(stats_of(store).entries, count);
 }
 
-/* Put items from this one on until the index has doubled `times` times. Returns the first item that
- * was not put. */
+/* Put items, the first with the number `from`, until the index has doubled `times` times. Returns
+ * the number after the last item. */
 static uint32_t put_until_doubled(lrd_store *store, uint32_t from, int times)
 {
     for (int first = doublings(store); doublings(store) < first + times; from++)
@@ -118,7 +118,8 @@ static uint32_t put_until_doubled(lrd_store *store, uint32_t from, int times)
     return from;
 }
 
-/* Put keys until the index is in the middle of a doubling. */
+/* Put items, the first with the number `from`, until a doubling has begun. Returns the number after
+ * the last item. */
 static uint32_t put_until_growing(lrd_store *store, uint32_t from)
 {
     for (; !growing(store); from++)
@@ -167,7 +168,7 @@ static void every_key_is_found_after_every_step(void **state)
     }
 }
 
-/* The state that a key must have. */
+/* The expected state of a key. */
 typedef struct fact {
     uint64_t seed, expiry; /* expiry 0: never */
     bool present, counter;
@@ -362,7 +363,7 @@ static void a_put_moves_a_bounded_number_of_words(void **state)
                       PUT_SPLITS, PUT_WORDS, (double)all / ENTRIES);
         CHECK(most_splits > 0 && most_splits <= PUT_SPLITS);
         CHECK(most_words <= PUT_WORDS);
-        CHECK(all <= 2 * (uint64_t)ENTRIES); /* each doubling moves half of the entries, once */
+        CHECK(all <= 2 * (uint64_t)ENTRIES); /* a doubling moves about half of the entries */
         lrd_close(store);
     }
 }
@@ -371,7 +372,7 @@ static void a_put_moves_a_bounded_number_of_words(void **state)
 
 typedef struct scene {
     lrd_store *store;
-    _Atomic uint32_t allowed, put; /* how many items the writer may put, and how many it has put */
+    _Atomic uint32_t allowed, put; /* items that the writer may put, and that it has put */
     _Atomic uint32_t stop;
     _Atomic uint64_t reads[2];
     _Atomic uint64_t counted;
@@ -405,7 +406,7 @@ static void write_as_allowed(void *arg)
             continue;
         }
         CHECK_OK(put_item(s->store, "new", put, put, 0));
-        if (s->store->listed && put % 3 == 0) /* change an older word, and make a gap */
+        if (s->store->listed && put % 3 == 0) /* replace an older item */
             CHECK_OK(put_item(s->store, "new", put / 2, put / 2, 0));
         if (s->store->listed && put % 16 == 15) {
             const char *key = key_name("gone", put);
@@ -441,7 +442,7 @@ static void iterate(scene *s, uint32_t stable, uint32_t most)
         count++;
         uint32_t allowed = count < stable ? (uint32_t)((uint64_t)most * count / stable) : most;
         atomic_store(&s->allowed, allowed);
-        if (count % 64 == 0) /* otherwise let the writer run at the same time */
+        if (count % 64 == 0) /* else the writer runs at the same time */
             wait_for(&s->put, allowed);
     }
     CHECK_CODE(code, LRD_END);
@@ -475,11 +476,13 @@ static void an_iteration_gives_each_entry_once_while_the_index_grows(void **stat
 
 #define HOT 700u
 
-/* Check that reads of the hot keys are never a miss, never wrong, and never older than before. */
+/* Read the hot keys until the test stops. Each get must find the last value that this reader has
+ * seen, or a newer one. */
 static void read_hot(scene *s, int reader)
 {
     static uint64_t last[HOT];
-    /* always at the same addresses, so that the remembered places (lrd__near) are used */
+    /* The core remembers places of keys by their address (lrd__near), so keep each key at one
+     * address. */
     static char keys[HOT][24];
     uint64_t random = 5;
     for (uint32_t k = 0; k < HOT; k++)
@@ -515,7 +518,7 @@ static void read_hot(scene *s, int reader)
 static void read_first(void *arg) { read_hot(arg, 0); }
 static void read_second(void *arg) { read_hot(arg, 1); }
 
-/* Let both readers make progress while the writer waits. */
+/* Wait until each reader has made `more` reads. */
 static void let_both_read(scene *s, uint64_t more)
 {
     uint64_t end = real_ms() + 300000, first = atomic_load(&s->reads[0]) + more,
@@ -611,7 +614,8 @@ static void clears_of_another_process_remove_all_or_nothing(void **state)
 static int filler = -1;
 static lrd_store *stalling;
 
-/* The buckets of the next doubling are committed by now; their timers will get no memory. */
+/* When the buckets of the next doubling have memory, fill the file system. Then the timers of these
+ * buckets get no memory. */
 static void fill_when_extended(const char *name, void *arg)
 {
     (void)arg;
@@ -665,16 +669,17 @@ static uint32_t words_of_home(const lrd_store *store, uint32_t home)
     return words;
 }
 
-#define EXIT_UNLUCKY 79 /* the split stopped between two homes */
+#define EXIT_UNLUCKY 79 /* the seed made the split stop between two homes */
 
-/* Half of the entries have a time to live, so homes are split only in part. */
+/* Let a split stop in the middle of a home. Every second entry has a time to live, and the full
+ * file system has no memory for its timer in the new place. */
 static void stall(lrd_policy policy, uint64_t seed)
 {
     lrd_store *store = stalling = open_on_small_tmpfs(policy);
     uint32_t count = 0;
-    store->seed = store->header->seed = seed; /* the seed decides which entries a home has */
-    store->header->zone_fed = 1;              /* prevent evictions for the zone's memory */
-    /* provide memory for changes, because there will be none later */
+    store->seed = store->header->seed = seed; /* decides which entries a home has */
+    store->header->zone_fed = 1;              /* keeps the core from evicting to fill the zone */
+    /* Take memory for later changes, because the file system will be full. */
     for (uint32_t i = 0; i < 20; i++)
         CHECK_OK(put_value(store, key_name("large", i), 60000, i, LRD_SET, 0));
     for (uint32_t i = 0; i < 20; i++)
@@ -684,14 +689,14 @@ static void stall(lrd_policy policy, uint64_t seed)
     for (; filler < 0; count++)
         CHECK_OK(put_item(store, "key", count, count, count % 2 == 0 ? 1000000 : 0));
     failpoint_hook(NULL, NULL);
-    for (uint32_t i = 1; i < 129; i += 2) /* each of these tries to continue the split */
+    for (uint32_t i = 1; i < 129; i += 2) /* each put tries to continue the split */
         CHECK_OK(put_item(store, "key", i, i, 0));
     if (words_of_home(store, lrd__shard_homes(store->shards)) == 0)
         _exit(EXIT_UNLUCKY);
     check_stalled(store, count);
     close(filler);
     CHECK_OK(unlink(temp_path("filler")));
-    store->header->memory_until = 0; /* do not wait a second before asking for memory again */
+    store->header->memory_until = 0; /* let the core ask for memory again at once */
     for (uint32_t i = 0; growing(store); i++)
         CHECK_OK(put_item(store, "more", i, i, 0));
     for (uint32_t i = 0; i < count; i++)
@@ -709,7 +714,7 @@ static void stall_session(void *seed) { stall(LRD_SESSION, *(uint64_t *)seed); }
 static void a_stalled_split_hides_nothing(void **state)
 {
     (void)state;
-    temp_path("stalled"); /* creates the directory, which this process must remove */
+    temp_path("stalled"); /* create the folder in this process, which must remove it */
     child_fn cases[] = {stall_volatile, stall_session};
     for (int i = 0; i < 2; i++) {
         uint64_t seed = 20240607;
@@ -727,7 +732,7 @@ static void a_stalled_split_hides_nothing(void **state)
 
 /* ---- killed writers ---- */
 
-#define KILL_FIRST 205u /* before the first doubling, with two shards of 27 homes */
+#define KILL_FIRST 205u /* items before the first doubling of two shards with 27 homes each */
 #define KILL_LAST 250u  /* after it */
 #define CLOCK_TTL 500000u
 
@@ -746,7 +751,7 @@ static void note_point(void)
 typedef struct attempt {
     lrd_store *store;
     test_clock *clock;
-    _Atomic uint32_t put; /* items below this are stored, and the next one may be */
+    _Atomic uint32_t put; /* the items below `put` are stored, and item `put` may be stored */
     uint64_t k;
 } attempt;
 
@@ -782,7 +787,7 @@ static void check_survivor(attempt *a)
     CHECK_FSCK(store);
     for (uint32_t i = 0; i < put; i++)
         check_item(store, "key", i, i);
-    CHECK(stats_of(store).entries - put <= 1); /* at most the item that was about to be put */
+    CHECK(stats_of(store).entries - put <= 1); /* the killed writer may have stored one more item */
     for (uint32_t i = put; i < 2 * KILL_LAST; i++) {
         int code = put_item(store, "key", i, i, ttl_of(store, i));
         CHECK(code == LRD_OK || (code == LRD_EXISTS && i == put)); /* (immutable) */
@@ -794,7 +799,7 @@ static void check_survivor(attempt *a)
     CHECK_OK(lrd_sweep(store, NULL));
     CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
     CHECK_EQ(stats_of(store).emptied_shards, 0);
-    /* The times to live have moved with their entries. */
+    /* Entries whose time to live is over must expire, although they have moved. */
     atomic_fetch_add(a->clock, CLOCK_TTL);
     for (uint32_t i = 0; i < 2 * KILL_LAST; i++)
         CHECK_CODE(get_checked(store, key_name("key", i), NULL, NULL),
@@ -812,8 +817,7 @@ static void kill_everywhere(lrd_policy policy)
     a->clock = clock_new();
     for (uint64_t k = 1;; k += STRIDE) {
         a->store = store_of(policy, MIB, 2, 0, a->clock);
-        /* Keys have the same places each time, so that the k-th passed fail point is always the
-         * same. */
+        /* With a fixed hash seed, each run passes the same fail points in the same order. */
         a->store->seed = a->store->header->seed = 20240607;
         for (uint32_t i = 0; i < KILL_FIRST; i++)
             CHECK_OK(put_item(a->store, "key", i, i, ttl_of(a->store, i)));
@@ -828,7 +832,7 @@ static void kill_everywhere(lrd_policy policy)
         if (!killed)
             CHECK_CHILD(status);
         deaths += killed;
-        /* Recoverers die, one after the other, each a little later than the one before. */
+        /* Kill up to three recoverers, one after the other. Each one gets a little further. */
         a->k = 1 + k % 5;
         for (int n = 0; killed && n < 3; n++, a->k += 1 + k * 7 % 61) {
             status = run_in_child(recover_armed, a);
@@ -875,7 +879,7 @@ static lrd_store *open_named(lrd_policy policy, bool created)
 typedef struct leaving {
     lrd_policy policy;
     const char *point;
-    uint32_t passes; /* number of times that the point is passed before it kills */
+    uint32_t passes; /* the process survives this number of passes of the point */
     _Atomic uint32_t put;
 } leaving;
 
@@ -899,8 +903,8 @@ static void grow_and_leave(void *arg)
     }
 }
 
-/* Leave a store without any process, in the middle of a doubling. Returns how many entries it
- * has. */
+/* Let a child create a store, and kill it in the middle of a doubling. Returns the number of
+ * entries, which may be one less than stored. */
 static uint32_t leave_growing(lrd_policy policy, const char *point, uint32_t passes)
 {
     leaving *l = shared_memory(sizeof *l);
@@ -940,7 +944,7 @@ static void a_store_left_in_the_middle_of_a_doubling_is_adopted_whole(void **sta
 
 /* ---- damage ---- */
 
-/* Check that the store works, whatever entries it has kept. */
+/* Check the store after damage. It may have lost any entries, but it must work. */
 static void check_serves(lrd_store *store, uint32_t count)
 {
     CHECK_FSCK(store);
@@ -991,8 +995,8 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* If a damaged view could be the view of a sound store, it is accepted. Entries that do not fit it
- * are dropped. */
+/* An adopter cannot see that these damaged views are wrong. It must drop the entries that lie where
+ * the view does not allow them. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;
@@ -1002,9 +1006,9 @@ static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
         lrd_store *store = open_named(policy, false);
         lrd__view *view = &store->header->view;
         check_context("damage %d", damage);
-        if (damage < 2) { /* as if the doubling had ended */
+        if (damage < 2) { /* the view says that the doubling has ended */
             atomic_store(&view->mask, atomic_load(&view->next));
-        } else { /* as if it had not begun */
+        } else { /* the view says that it has not begun */
             atomic_store(&view->next, atomic_load(&view->mask));
             atomic_store(&view->grown, store->geo.buckets * 2 << doublings(store));
         }
@@ -1029,9 +1033,8 @@ static void damaged_homes_drop_what_does_not_fit(void **state)
         atomic_store(&store->shards[0].homes, values[damage / 4]);
         lrd_close(store);
         store = open_named(policy, false);
-        /* an immutable store keeps all or nothing */
+        /* An immutable store may lose all entries. Other stores lose entries of shard 0 only. */
         if (policy != LRD_IMMUTABLE)
-            /* at least the entries of the other shard */
             CHECK(stats_of(store).entries >= count / 3);
         check_serves(store, count);
         lrd_close(store);
@@ -1061,8 +1064,8 @@ static void a_damaged_mark_of_a_move_drops_nothing(void **state)
     }
 }
 
-/* If the full buckets below an empty slot have no entry that may move there, there is no room. The
- * empty slot's own bucket does not count. */
+/* All buckets that a new entry may use are full of entries that are as far from their homes as
+ * allowed. None of them can move to the empty bucket after them. */
 static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
 {
     (void)state;
@@ -1082,8 +1085,9 @@ static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
     lrd_close(store);
 }
 
-/* lrd__index_vacant_at() passes over an empty slot that is in an eviction queue, and finds one
- * further up. From there, lrd__grow_make_room() goes to the queued slot without moving an entry. */
+/* lrd__index_vacant_at() skips an empty slot that is queued, and finds one that is farther away.
+ * lrd__grow_make_room() begins there. It must step back to the queued slot without moving an entry.
+ */
 static void an_empty_slot_in_a_queue_moves_nearer_without_an_entry(void **state)
 {
     (void)state;
@@ -1120,7 +1124,6 @@ static void look_at_the_mark(const char *name, void *arg)
     }
 }
 
-/* The index doubles when 3 of 5 places of a shard are in use. A word is marked while it moves. */
 static void the_index_grows_in_time_and_marks_what_moves(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* handle_test.c - holds, borrows, copies and reservations of the threads of one process: when a
- * handle is valid, what ends it, what happens past the bounds. Other processes: hold_test.c. */
+/* handle_test.c - values that threads of one process hold, borrow, copy or reserve. Tests when a
+ * handle is valid, what ends it, and what a get returns if the thread holds too much. hold_test.c
+ * tests this with other processes. */
 #include "support.h"
 
 #include "internal.h"
@@ -157,7 +158,7 @@ static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
         }
         CHECK_EQ(lrd_contains(store, values[i].data), values[i].kind == LRD_KIND_HELD);
     }
-    /* A few entries are kept for reservations. */
+    /* The ledger keeps some entries free for reservations. */
     CHECK(bound <= LRD_HOLDS_MAX);
     CHECK(bound >= LRD_HOLDS_MAX - 32);
     CHECK_EQ(stats_of(store).copies, COUNT - bound);
@@ -313,7 +314,7 @@ static void request_end_ends_every_handle(void **state)
     lrd_close(store);
 }
 
-/* Make the thread's request older. The clock that measures its age cannot be set. */
+/* Make the thread's request `ms` ms older. A test cannot set the clock that measures this age. */
 static void age_request(const lrd_store *store, uint64_t ms)
 {
     CHECK(lrd__threads[store->id]->request_until > ms);
@@ -383,7 +384,6 @@ static void a_request_older_than_a_minute_gets_copies(void **state)
     lrd_close(store);
 }
 
-/* A host may begin a request without ending the one before. */
 static void a_request_after_one_that_lasted_too_long_is_as_fast_as_any(void **state)
 {
     (void)state;
@@ -406,8 +406,8 @@ static void a_request_after_one_that_lasted_too_long_is_as_fast_as_any(void **st
 
 enum { AGED = 4000 };
 
-/* Return a store that has the keys "key 0" to "key AGED - 1" with short values. Its index is so
- * large that each key is in its first bucket, where the fast path finds it. */
+/* Return a store with the keys "key 0" to "key 3999". The index is so large that each key lies in
+ * its home bucket, because the fast path of a get looks only there. */
 static lrd_store *store_of_many(void)
 {
     lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
@@ -426,7 +426,8 @@ static lrd_store *store_of_many(void)
     return store;
 }
 
-/* Get the keys with the numbers [from, to). Returns how many values are held. */
+/* Get the keys with the numbers from `from` to `to` - 1. Returns how many of the values are held.
+ */
 static unsigned hold_some(lrd_store *store, unsigned from, unsigned to, lrd_value *values)
 {
     unsigned held = 0;
@@ -439,8 +440,9 @@ static unsigned hold_some(lrd_store *store, unsigned from, unsigned to, lrd_valu
     return held;
 }
 
-/* Each test makes a request too old. Then it gets values that the thread does not hold. The thread
- * reads the clock at the latest after LRD__CLOCK_ENTRIES of them. */
+/* Check that the thread's request is too old to hold new values. The thread notices this when it
+ * reads the clock. Before that, it may hold at most LRD__CLOCK_ENTRIES values. The next request may
+ * hold values again. */
 static void check_is_too_old(lrd_store *store, unsigned from, lrd_value *values)
 {
     CHECK(hold_some(store, from, from + 200, values) <= LRD__CLOCK_ENTRIES);
@@ -709,8 +711,8 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
-/* lrd_counter_set() reads the counter with LRD_GET_PLAIN, which would leave it listed if many
- * values are held. */
+/* lrd_counter_set() reads the counter with LRD_GET_PLAIN. Such a get leaves the block in the ledger
+ * if the thread holds many values, so lrd_counter_set() must remove it. */
 static void a_counter_that_was_set_is_not_listed(void **state)
 {
     (void)state;
@@ -764,7 +766,7 @@ static void use_without_a_free_slot(lrd_policy policy)
     CHECK_CODE(lrd_get(store, "none", 4, 0, &value), LRD_MISS);
     CHECK_CODE(lrd_reserve(store, "key", 3, 10, 0, &reservation), LRD_ENOSLOT);
     CHECK(lrd_error_detail()[0] != '\0');
-    if (policy == LRD_VOLATILE) { /* a volatile store has spare slots */
+    if (policy == LRD_VOLATILE) { /* only volatile stores have spare slots for such writes */
         CHECK_OK(lrd_put(store, "key", 3, data, sizeof data, NULL));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_EQ(stats_of(store).refused, 1);
@@ -792,7 +794,7 @@ static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **s
     use_without_a_free_slot(LRD_PINNED);
 }
 
-/* Return how many pages of address space this process uses. */
+/* Return the size of this process's address space in pages. */
 static long address_space(void)
 {
     long pages = 0;
@@ -806,7 +808,7 @@ static void *read_once(void *arg)
 {
     lrd_store *store = arg;
     lrd_value value;
-    atomic_store(&store->no_slot_until, 0); /* make each thread look for a slot */
+    atomic_store(&store->no_slot_until, 0); /* make this thread look for a slot, too */
     get_value(store, "key", 0, LRD_KIND_COPY, &value);
     CHECK_OK(lrd_release(store, &value));
     return NULL;
@@ -830,7 +832,7 @@ static void threads_that_get_no_slot_leave_no_memory_behind(void **state)
         gate_wait(&jobs[i].started);
     }
     for (int i = 0; i < THREADS; i++) {
-        if (i == 2) /* measure from here on: the C library keeps the memory of earlier threads */
+        if (i == 2) /* the first threads leave memory to the C library, which keeps it */
             before = address_space();
         CHECK_EQ(pthread_create(&thread, NULL, read_once, store), 0);
         pthread_join(thread, NULL);
@@ -872,7 +874,7 @@ static void a_store_stays_mapped_until_the_last_thread_that_uses_it_ends(void **
 
 typedef struct closable {
     char path[256];
-    const char *base; /* address of the data; named stores have the same one each time */
+    const char *base; /* where the store was mapped, and will be mapped again */
 } closable;
 
 static bool is_mapped(const void *address)
@@ -918,8 +920,8 @@ static void use_again(void *arg)
     CHECK(!is_mapped(file->base));
 }
 
-/* A child opens a store again that its parent has closed, though another thread of the parent still
- * has a slot there. */
+/* The parent closes a store while another of its threads still has a slot in it, so the store stays
+ * mapped. In a child the store must not be mapped, and the child must be able to open it again. */
 static void a_child_leaves_a_store_that_its_parent_has_closed(void **state)
 {
     (void)state;
@@ -983,7 +985,7 @@ static void end_request_and_use_again(void *arg)
     use_again(j->arg);
 }
 
-/* The thread that forks holds a value of the closed store. */
+/* Hold a value until another thread has closed the store. Then fork. */
 static void *fork_after_close(void *arg)
 {
     job *j = arg;
@@ -1015,11 +1017,12 @@ static void leave_inside(const void *from, void *build, const void *at, size_t s
     job *j = *(job *const *)from;
     gate_open(&j->started);
     gate_wait(&j->go_on);
-    lrd_thread_leave_closed(); /* inside a call on the closed store */
+    lrd_thread_leave_closed(); /* must not leave: a call on the store runs */
     memset(build, 'v', size);
 }
 
-/* Each thread leaves a closed store at its next use of another one, but not the open ones. */
+/* Stay in j->store until another thread has closed it. Then leave it with
+ * lrd_thread_leave_closed(), which must not leave the open store `other`. */
 static void *leave_when_closed(void *arg)
 {
     job *j = arg;

@@ -1,5 +1,5 @@
-/* hold_test.c - values that one process holds while others write. They stay unchanged as long as
- * they are held, also after forks and deaths. When a holder ends, its memory comes back. */
+/* hold_test.c - one process holds values while others write. A held value must not change, even
+ * after forks and deaths. When its holder ends, its memory must be free again. */
 #include "support.h"
 
 #include "internal.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define EXIT_LOST 75 /* exit code of a child that may not read what it inherited */
+#define EXIT_LOST 75 /* exit code of a forked child that could not take over its parent's holds */
 
 static void get_held(lrd_store *store, const char *key, lrd_value *out)
 {
@@ -22,7 +22,8 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK(value_valid(out->data, out->size, key, strlen(key)));
 }
 
-/* Check that all memory that is not held comes back, and that only this process has a slot. */
+/* Check that only this process has a slot, and that no memory is left of deleted entries and ended
+ * holds. */
 static void check_nothing_left(lrd_store *store)
 {
     CHECK_OK(lrd_sweep(store, NULL));
@@ -34,7 +35,7 @@ static void check_nothing_left(lrd_store *store)
     CHECK_FSCK(store);
 }
 
-/* Replace, delete and add entries at random. The store stays almost full. */
+/* Put and delete entries at random, in a store that stays almost full. */
 static void churn(lrd_store *store, int rounds, uint64_t chance)
 {
     char key[32];
@@ -133,8 +134,7 @@ typedef struct use {
     uint64_t sum;
 } use;
 
-/* Mark the held values that are in `used`. Also check that the list is complete and names no block
- * twice, except one that is held twice. */
+/* Set held[i].used for each held value that contains one of the values in `used`. */
 static void mark_used(lrd_held *held, size_t count, const use *used)
 {
     for (size_t i = 0; i < count; i++) {
@@ -145,8 +145,9 @@ static void mark_used(lrd_held *held, size_t count, const use *used)
     }
 }
 
-/* Get values, keep some of them, and release the rest whenever the ledger is full. Then holds move
- * to other entries, and scans of writers must not miss them. */
+/* Hold values until a get cannot hold more. Then keep the values in `used`, end the other holds,
+ * and go on. lrd_holds_end() moves the remaining holds in the ledger. Writers that scan the ledger
+ * must not miss them. */
 static void use_some_of_much(void *arg)
 {
     scene *s = arg;
@@ -196,7 +197,6 @@ static void what_is_used_stays_while_the_rest_is_let_go(void **state)
     lrd_close(s->store);
 }
 
-/* Hold a quarter of the store, release all but one value, and wait. */
 static void hold_much_and_keep_one(void *arg)
 {
     enum { VALUES = 60 };
@@ -218,7 +218,8 @@ static void hold_much_and_keep_one(void *arg)
     CHECK_OK(lrd_request_end(s->store));
 }
 
-/* Two processes that keep one value each leave the rest of their quota to others. */
+/* The two holders have released all values but one. This process must get the quota that they no
+ * longer need. */
 static void letting_go_of_most_lowers_the_quota(void **state)
 {
     (void)state;
@@ -249,8 +250,6 @@ static void letting_go_of_most_lowers_the_quota(void **state)
     lrd_close(s->store);
 }
 
-/* A limit that the host sets is a bound, and lrd_holds_limited() reports it. The quota is not
- * raised beyond it. One value may always be held. */
 static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
 {
     (void)state;
@@ -279,19 +278,18 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     CHECK_EQ(value.kind, LRD_KIND_BORROWED);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK(bytes > 10 * 32000 && bytes <= LIMIT);
-    CHECK(!lrd_holds_limited(store, &bytes)); /* the limit is reported only once */
-    /* With a higher limit the same value can be held. */
+    CHECK(!lrd_holds_limited(store, &bytes)); /* a limit that was reached is reported once */
     lrd_holds_limit(store, 2 * LIMIT);
     CHECK_OK(lrd_hold(store, &value, &again));
     CHECK_EQ(again.kind, LRD_KIND_HELD);
-    /* An ended hold makes room below the limit. */
+    /* After some holds have ended, a value can be held again below the limit. */
     lrd_holds_limit(store, LIMIT);
     CHECK_EQ(lrd_holds(store, held, VALUES), 11);
     CHECK_EQ(lrd_holds_end(store, held, 11), 11);
     CHECK_OK(lrd_get(store, "much 40", 7, LRD_GET_NO_COPY, &value));
     CHECK_EQ(value.kind, LRD_KIND_HELD);
     CHECK_OK(lrd_request_end(store));
-    /* One value may be held above the limit, here the first. */
+    /* A thread may hold one value even if it is larger than the limit. */
     CHECK_OK(lrd_request_begin(store));
     lrd_holds_limit(store, 100000);
     CHECK_OK(lrd_get(store, "large", 5, LRD_GET_NO_COPY, &value));
@@ -308,8 +306,6 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     lrd_close(store);
 }
 
-/* Released blocks are free for others at once. An open reservation and holds in another store are
- * left alone. */
 static void letting_go_leaves_others_alone(void **state)
 {
     (void)state;
@@ -354,9 +350,8 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
-/* A get that may borrow counts no copy, and a write counts none, even if the host's limit forbids a
- * hold. So lrd_holds_limited(), which subtracts copies that the limit caused, must not subtract
- * any. */
+/* lrd_holds_limited() subtracts the copies that the host's limit caused from the statistics. Gets
+ * that may borrow and writes count no copy, so it must subtract none for them. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -388,7 +383,7 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 0);
-    /* A copy that lrd_hold() has made is a copy. */
+    /* lrd_hold() makes a copy and counts it. It must not be subtracted. */
     CHECK_OK(lrd_get(store, "written", 7, LRD_GET_BORROW, &found));
     CHECK_OK(lrd_hold(store, &found, &copy));
     CHECK_EQ(copy.kind, LRD_KIND_COPY);
@@ -396,7 +391,7 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 1);
-    /* So is one that was made for another reason, after a get that counted none. */
+    /* The get counts a copy because the request is too old. This copy must not be subtracted. */
     CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_PLAIN | LRD_GET_NO_COPY, &found));
     CHECK_EQ(found.kind, LRD_KIND_BORROWED);
     lrd__threads[store->id]->request_until = 1;
@@ -447,7 +442,7 @@ static void memory_is_reused_once_the_holder_lets_go_or_dies(void **state)
             stop_child(child);
         else
             CHECK_OK(lrd_release(store, &value));
-        sleep_ms(5); /* wait: a failed search is not repeated at once */
+        sleep_ms(5); /* a writer does not repeat a failed search for room at once */
         CHECK_OK(put_value(store, "other", 300000, 1, LRD_SET, 0));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_OK(lrd_delete(store, "other", 5));
@@ -485,8 +480,7 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
 
 /* ---- bounds on the holds of all threads together ---- */
 
-/* Hold values until a get returns a copy. Give up after 4,000 gets, because this process may be
- * allowed to hold all values. */
+/* Hold values until a get returns a copy, or for 4,000 gets. */
 static void hold_all_you_may(void *arg)
 {
     scene *s = arg;
@@ -508,8 +502,9 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* If the block of a key, with the bytes that get_hold() counts, ends just below a window, get the
- * value, and check which windows the get occupies. Returns true if it was such a block. */
+/* Skip a block unless it ends less than 32 bytes below the next window. Else get its value, and
+ * check that the thread occupies exactly the windows of the block. Returns false if the block was
+ * skipped. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -531,8 +526,8 @@ static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
     return true;
 }
 
-/* A get occupies exactly the windows that its block touches. Where blocks lie depends on the sizes
- * of values and on the seed of the hash, so try stores with different ones. */
+/* Few blocks end just below a window. Their places depend on the sizes of the values and on the
+ * hash seed, so try several sizes and seeds. */
 static void a_get_bars_the_windows_of_its_block(void **state)
 {
     (void)state;
@@ -568,7 +563,7 @@ static void put_and_wait(void *arg)
     scene *s = arg;
     CHECK_OK(put_value(s->store, "lasting", 100, 1, LRD_SET, 0));
     gate_open(&s->ready[0]);
-    pause(); /* sleep: waiting at a gate would use the processor */
+    pause(); /* not a gate, because waiting at one uses the processor */
 }
 
 static void put_and_go(void *arg)
@@ -585,8 +580,8 @@ static void put_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* If there are many slots, a claim checks only a few of them. Still, slots that were given back are
- * reused at once, and slots of dead threads after a while. */
+/* With many slots, a claim checks only a few of them. A slot that its thread has given back must
+ * still be reused at once. The slot of a dead thread must be reused after a while. */
 static void slots_are_used_again_among_many(void **state)
 {
     (void)state;
@@ -614,7 +609,7 @@ static void slots_are_used_again_among_many(void **state)
     print_message("%d that died: %u slots more\n", PASSING, more);
     for (int i = 0; i < LASTING; i++)
         stop_child(children[i]);
-    CHECK(now <= high + 20); /* at most one batch of new slots */
+    CHECK(now <= high + 20); /* at most one batch of slots was added */
     CHECK(more < PASSING - 50);
     CHECK_FSCK(s->store);
     CHECK_OK(put_value(s->store, "first", 100, 2, LRD_SET, 0));
@@ -640,7 +635,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     }
     CHECK(atomic_load(&s->holds) >= PROCESSES);
     lrd_stats stats = stats_of(s->store);
-    /* At most half of the data, and the quota that each process keeps while it holds nothing. */
+    /* The quotas may add up to half of the data. Each process also keeps a small quota while it
+     * holds nothing. */
     CHECK(stats.held_quota <= 4 * MIB + (PROCESSES + 1) * (8 * MIB / 4096));
     CHECK(stats.held_quota >= 3 * MIB);
     CHECK_EQ(stats.slots_used, PROCESSES + 1);
@@ -662,8 +658,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     CHECK(copies > 0);
     stats = stats_of(s->store);
     CHECK_EQ(stats.refused, refused);
-    /* Measured: 30 to 41 % of the bytes are live. Half of the data is held, and there are gaps
-     * between held blocks. */
+    /* Half of the data is held, and there are gaps between held blocks. So only 30 to 41 % of the
+     * bytes were live in measurements. */
     CHECK(stats.live_bytes >= 8 * MIB / 100 * 25);
     CHECK_FSCK(s->store);
     for (int i = 0; i < 50; i++)
@@ -710,7 +706,7 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
         get_held(store, "key", &f->second);
         lrd_value value = f->value, second = f->second;
         pid_t child = start_child(use_what_the_parent_held, f);
-        if (round % 2 == 0) /* else the parent releases while the child is starting */
+        if (round % 2 == 0) /* in odd rounds the child may still start below */
             gate_wait(&f->child_ready);
         CHECK_OK(lrd_release(store, &value));
         CHECK_OK(lrd_release(store, &second));
@@ -728,8 +724,8 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
     }
 }
 
-/* Stop this process while it checks whether the child's slot has an owner. It then has the slot's
- * lease `owner`. */
+/* Stop this process while it has the lease `owner` of the child's slot. It takes this lease to see
+ * if the slot has an owner. */
 static void stop_with_the_lease_of_a_child(const char *name, void *arg)
 {
     const lrd_store *store = arg;
@@ -749,8 +745,8 @@ static void look_for_the_dead(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* A process that looks at the child's slot after the fork has prepared the slot, and before the
- * child runs. */
+/* A process that looks for dead owners when the parent has prepared the child's slot, but the child
+ * does not run yet. */
 typedef struct onlooker {
     lrd_store *store;
     pid_t pid;
@@ -828,7 +824,7 @@ static void a_grandchild_keeps_it_too(void **state)
 typedef struct handover {
     lrd_store *store;
     gate holding, ready, free_slot, scanning, moved, checked;
-    uint32_t slots; /* number of slots that the scanner has passed */
+    uint32_t slots; /* number of slots whose ledger the scanner has read */
 } handover;
 
 static void keep_what_was_held(void *arg)
@@ -838,8 +834,8 @@ static void keep_what_was_held(void *arg)
     CHECK_OK(lrd_request_end(h->store));
 }
 
-/* Hold, then fork while another process scans. The child gets a free slot that the scanner has
- * passed already. */
+/* Hold a value, and fork a child while another process scans the ledgers. The child takes over the
+ * hold. Its slot is one that the scanner has already read. */
 static void hold_and_hand_over(void *arg)
 {
     handover *h = arg;
@@ -879,7 +875,7 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     (void)state;
     handover *h = shared_memory(sizeof *h);
     h->store = store_new(LRD_PINNED, MIB, 1);
-    CHECK_OK(put_value(h->store, "key", 3000, 1, LRD_SET, 0)); /* this process has the first slot */
+    CHECK_OK(put_value(h->store, "key", 3000, 1, LRD_SET, 0)); /* claims the first slot */
     pid_t holder = start_child(hold_and_hand_over, h);
     gate_wait(&h->holding);
     pid_t scanner = start_child(scan_meanwhile, h);
@@ -895,8 +891,8 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     lrd_close(h->store);
 }
 
-/* After _Fork() the C library knows that this process is a child, so the child may use the
- * store. */
+/* The C library knows after _Fork() that this process is a child. So it may use the store, but it
+ * has inherited nothing. */
 static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -907,12 +903,12 @@ static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *res
     CHECK_CODE(lrd_lock(store, "locked", 6, 0, 0, NULL), LRD_HELD);
     get_held(store, "key", &own);
     CHECK_OK(put_value(store, "child", 3000, 1, LRD_SET, 0));
-    return 0; /* ends without releasing what it holds */
+    return 0; /* end while a value is held */
 }
 
-/* After a raw clone(2) the C library takes the child for its parent. Locks would have the parent's
- * thread id, so the death of their owner would go unnoticed. Such a child is refused everything,
- * and must do no harm. */
+/* After a raw clone(2), the C library reports the parent's thread id in the child. A lock of the
+ * child would bear this id, so no process would notice the child's death. The core must refuse all
+ * calls of the child. */
 static int be_refused(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -1013,7 +1009,8 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     }
     CHECK_OK(lrd_delete(store, "key", 3));
     CHECK_OK(lrd_release(store, &value));
-    /* If a child never takes over its slot, the parent keeps the slot for some seconds. */
+    /* The parent keeps the slot of a child that died before it took over the slot. It gives the
+     * slot back after some seconds. */
     for (int i = 0; i < 600 && stats_of(store).slots_used > 1; i++) {
         sleep_ms(100);
         CHECK_OK(lrd_sweep(store, NULL));
@@ -1058,8 +1055,6 @@ static void a_thread_that_ends_lets_go_of_everything(void **state)
 
 /* ---- what is borrowed ---- */
 
-/* A borrowed block stays listed until it is released or another value is borrowed, whatever else
- * the thread does. So its memory is not reused. */
 static void what_is_borrowed_bars_its_memory_until_another_is(void **state)
 {
     (void)state;
@@ -1109,8 +1104,8 @@ static void hold_much_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
-/* Dead processes use up the whole quota. No writer notices their deaths, because all processes only
- * read. */
+/* Two processes use up the quota and die. No writer notices their deaths, because all other
+ * processes only read. */
 static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
 {
     (void)state;
@@ -1130,7 +1125,7 @@ static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
     gate_open(&s->stop);
     for (int i = 0; i < 2; i++)
         CHECK_KILLED(wait_child(children[i]), SIGKILL);
-    /* Pretend that a tenth of a second has passed since the last look for dead owners. */
+    /* Pretend that the last look for dead owners was a tenth of a second ago. */
     atomic_store(&s->store->header->slots_look_at, 0);
     lrd_value values[10];
     for (uint32_t i = 0; i < 10; i++) {
@@ -1142,7 +1137,7 @@ static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
     lrd_close(s->store);
 }
 
-/* Bar windows of the zone, one after the other. */
+/* Occupy a window of the zone for this thread. Returns false if no more windows may be occupied. */
 static bool take_window(lrd_store *store, uint32_t window)
 {
     uint64_t page = lrd__zone_first(store) + window * lrd__zone_pages(store);
@@ -1172,7 +1167,6 @@ static void windows_that_the_dead_occupied_are_had_where_all_read(void **state)
 
 /* ---- slots ---- */
 
-/* The look for dead owners includes slot 0. */
 static void a_first_slot_without_an_owner_is_given_back(void **state)
 {
     (void)state;
@@ -1181,7 +1175,7 @@ static void a_first_slot_without_an_owner_is_given_back(void **state)
     lrd__slot *slot = lrd__slot_at(store, 0);
     CHECK_EQ(atomic_load(&slot->claimed), 0); /* a spare slot */
     uint64_t reaped = atomic_load(&store->header->reaped);
-    atomic_store(&slot->claimed, 1); /* as if a thread had claimed it, and died at once */
+    atomic_store(&slot->claimed, 1); /* pretend that a thread has claimed the slot and died */
     lrd__slots_notice(store);
     CHECK_EQ(atomic_load(&slot->claimed), 0);
     CHECK_EQ(atomic_load(&store->header->reaped), reaped + 1);
@@ -1203,7 +1197,6 @@ static void *take_a_lease(void *arg)
     return NULL;
 }
 
-/* If a thread finds that another one is claiming a slot, it leaves both leases as they were. */
 static void a_slot_that_is_being_claimed_is_left_alone(void **state)
 {
     (void)state;
@@ -1221,7 +1214,7 @@ static void a_slot_that_is_being_claimed_is_left_alone(void **state)
     lrd__mutex_unlock(&job.slot->guardian);
     gate_open(&job.seen);
     CHECK_EQ(pthread_join(thread, NULL), 0);
-    lrd__slots_notice(store); /* now the slot has no claimer */
+    lrd__slots_notice(store);
     CHECK_EQ(atomic_load(&job.slot->claimed), 0);
     lrd_close(store);
 }
@@ -1266,8 +1259,8 @@ static void a_ledger_without_memory_bounds_the_holds(void **state)
 
 /* ---- children that come late ---- */
 
-/* This handler runs before those of the core, because handlers run in reverse order of
- * registration. */
+/* Stop a new child before the core's fork handler runs in it. In a child, the handlers run in the
+ * order of their registration. */
 static bool stops_children;
 static void stop_first(void)
 {
@@ -1285,9 +1278,8 @@ static void read_what_was_inherited(void *value)
     CHECK(value_valid(held->data, held->size, "held", 4));
 }
 
-/* A parent protects what its children inherited for five seconds, and for 32 children at a time. A
- * child that takes over later must end, because the memory may have been reused for other
- * values. */
+/* A parent protects inherited values for five seconds, and for LRD__GUARDS children at a time. A
+ * child that takes over later must end, because the memory may have other values by then. */
 static void a_child_that_takes_over_too_late_ends(void **state)
 {
     (void)state;
@@ -1307,7 +1299,7 @@ static void a_child_that_takes_over_too_late_ends(void **state)
     lrd__guards_check(lrd__threads[store->id]);
     unsigned late = LRD__GUARDS + 1 - lrd__threads[store->id]->guarded;
     CHECK(late >= 1);
-    /* the slots of the others are given back */
+    /* the slots of the late children are free again */
     CHECK_EQ(stats_of(store).slots_used, LRD__GUARDS + 2 - late);
     unsigned ended = 0;
     for (unsigned i = 0; i <= LRD__GUARDS; i++) {

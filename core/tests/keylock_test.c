@@ -1,5 +1,6 @@
-/* keylock_test.c - reservations of keys, through the public API and between processes. Upper limits
- * of time are generous, because a busy machine may be late. Lower limits are exact. */
+/* keylock_test.c - reservations of keys by threads and processes, through the public API. On a busy
+ * machine a wait may end late, so the tests allow it much more time than it needs. No wait may end
+ * too early. */
 #include "support.h"
 
 #include "internal.h"
@@ -12,8 +13,8 @@
 
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
-/* upper limit for waits that end after a step of 50 ms on an idle machine; if a wake-up is missed,
- * the wait takes 60,000 ms */
+/* Limit for a wait that ends within 50 ms on an idle machine. A waiter that misses its wake-up
+ * waits for 60,000 ms. */
 #define LATE_MS 10000u
 
 #define HERD 64u
@@ -111,7 +112,7 @@ static void a_key_is_reserved_by_one_process_at_a_time(void **state)
     CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_EQ(code_of_another_process(), LRD_OK);
-    /* That process has ended, and its reservation with it. */
+    /* The child has ended, and this has ended its reservation. */
     CHECK_OK(lock_now());
 }
 
@@ -129,14 +130,15 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
     CHECK_OK(lock_now());
-    /* no deadlock: the other process has reserved no key for which this thread could wait */
+    /* The child has reserved no key, so there is no deadlock, and it does not mark KEY as wanted.
+     */
     CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_CHILD(run_in_child(child_asks_with_another_key, NULL));
     CHECK_EQ(lrd_lock_wanted(store), true);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_EQ(lrd_lock_wanted(store), false);
-    CHECK_OK(lock_now()); /* no waiter slept, so the row was freed */
+    CHECK_OK(lock_now()); /* KEY has a new row, because no process slept on the old one */
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_OK(lrd_unlock(store, "report:2025", 11, 0));
@@ -209,14 +211,15 @@ static void *thread_unlocks(void *code)
     return NULL;
 }
 
-/* A thread of a programming language may move between threads of the operating system. */
+/* A thread of a language may run on several threads of the operating system. So any of them may
+ * unlock a key with the right token. */
 static void another_thread_ends_it_by_its_token(void **state)
 {
     (void)state;
     pthread_t thread;
     int code[] = {LRD_OK, LRD_MISS};
     uint64_t token;
-    for (int i = 0; i < 200; i++) { /* more than fit in the first entries of the thread's list */
+    for (int i = 0; i < 200; i++) { /* more often than the thread's list has room at first */
         CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
         atomic_store(&common->token, token);
         for (int j = 0; j < 2; j++) {
@@ -306,8 +309,8 @@ static void waiting_ends_in_time(void **state)
     stop_child(child);
 }
 
-/* A wait is cut into steps of 50 ms, and the last step takes only the time that is left. A busy
- * machine may be late, so try until one wait ends in time. */
+/* A wait sleeps in steps of 50 ms. Its last step must sleep only for the rest of the time: a wait
+ * of 60 ms takes less than 100 ms. A busy machine may be late, so try until one wait is in time. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;
@@ -339,7 +342,7 @@ static void child_reads(void *descriptor)
     atomic_store(&common->at_ms, real_ms());
 }
 
-/* Measure how late the kernel wakes a process at present. */
+/* Return how many ms the kernel needs at present to wake a process that reads from a pipe. */
 static uint64_t wake_ms(void)
 {
     int ends[2];
@@ -356,8 +359,8 @@ static uint64_t wake_ms(void)
     return atomic_load(&common->at_ms) - start;
 }
 
-/* Check that an unlock wakes the waiter. A waiter that only looked every 50 ms would come 40 ms
- * late. On a busy machine all waiters wake up late. */
+/* Check that an unlock wakes the waiter at once. If the waiter only looked every 50 ms, it would be
+ * 40 ms late. On a busy machine every process wakes up late, so compare with wake_ms(). */
 static void an_unlock_wakes_the_waiter(void **state)
 {
     (void)state;
@@ -421,7 +424,8 @@ static void a_killed_waiter_is_not_missed(void **state)
     CHECK_EQ(keylocks_used(store), 0);
 }
 
-/* The hook of the children of a herd. Counts the children that have slept, and all wake-ups. */
+/* Count, at fail points, the children that have slept, their wake-ups, and the unlocks that pass
+ * the key to a waiter. */
 static void herd_hook(const char *name, void *unused)
 {
     static bool slept;
@@ -495,7 +499,6 @@ static void child_locks_and_passes(void *k)
     failpoint_disarm();
 }
 
-/* If a process is killed at any point of an unlock, the waiter gets the key. */
 static void a_killed_waker_is_not_missed(void **state)
 {
     (void)state;
@@ -540,7 +543,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
         CHECK_OK(lock_now());
         failpoint_hook(herd_hook, NULL);
         pid_t killed = start_child(child_waits_armed, &k);
-        wait_for_sleep_or_death(killed); /* let this process pass all fail points of a wait */
+        wait_for_sleep_or_death(killed); /* so that it passes all fail points of a wait */
         atomic_store(&common->sleepers, 0);
         pid_t waiter = start_child(child_waits_and_unlocks, &patience);
         failpoint_hook(NULL, NULL);
@@ -631,7 +634,7 @@ static void a_waiter_takes_over_when_the_lease_ends(void **state)
     uint64_t held = real_ms();
     wait_ms_for_key(60000);
     CHECK_EQ(atomic_load(&common->code), LRD_OK);
-    /* The store's clock may be some milliseconds behind. */
+    /* The clock of the store may be 10 ms late. */
     CHECK(atomic_load(&common->at_ms) - start + 10 >= lease);
     CHECK(atomic_load(&common->at_ms) - held < lease + LATE_MS);
     stop_child(child);
@@ -716,7 +719,7 @@ static void child_keeps_the_lock(void *unused)
     lrd__shard_unlock(store, shard);
 }
 
-/* Unlock the key while another process keeps the lock of its shard. */
+/* Try to unlock the key while a child has the lock of its shard. The unlock fails. */
 static void unlock_in_vain(uint64_t token)
 {
     pid_t locker = start_child(child_keeps_the_lock, NULL);
@@ -740,8 +743,8 @@ static void child_has_not_the_key(void *unused)
     CHECK_CODE(lock_now(), LRD_HELD);
 }
 
-/* Hosts do not repeat a failed unlock. If no later call did it, a worker that lives on would keep
- * the key reserved for ever. */
+/* Hosts do not repeat an unlock that failed. A later call of the thread must unlock the key. Else
+ * the key would stay reserved as long as the thread lives. */
 static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **state)
 {
     (void)state;
@@ -759,15 +762,16 @@ static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **s
     sleep_ms(2 * LRD__CHORES_MS);
     CHECK_OK(put_value(store, "written", 10, 1, LRD_SET, 0));
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
-    /* The key counts as unlocked already. So its reservation cannot be renewed, and lrd_locks_end()
-     * does not count it. */
+    /* An unlock that failed counts as done. So the reservation cannot be renewed, and
+     * lrd_locks_end() does not count it. */
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);
     CHECK_CODE(lrd__keylock_renew(lrd__threads[store->id], KEY, token, 0), LRD_MISS);
     CHECK_EQ(lrd_locks_end(store), 1); /* "other" */
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
     CHECK_OK(lrd_lock(store, "other", 5, 0, 0, NULL));
-    /* the thread may reserve the key again, or unlock it again */
+    /* The thread may reserve the key again before the unlock is done. It may also unlock it again.
+     */
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &later));

@@ -1,5 +1,5 @@
-/* keyrow_test.c - the rows of key reservations: their number, the shards to which they belong, and
- * how they survive deaths, an abandoned file and a full file system. */
+/* keyrow_test.c - rows of key reservations: how many there are, which shard has which, and what
+ * happens to them after deaths, in an adopted file and on a full file system. */
 #include "apart.h"
 #include "support.h"
 #include "larder_coordination.h"
@@ -47,7 +47,7 @@ static int setup_clock(void **state)
     return open_store(1, test_time);
 }
 
-/* Choose the number of shards for which chains are short even if all rows are in use. */
+/* With 16 shards, chains are short even if all rows are in use. */
 static int setup_shards(void **state)
 {
     (void)state;
@@ -111,8 +111,8 @@ static void the_end_of_a_request_leaves_what_others_took_over(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_CODE(lock_now(), LRD_HELD);
     stop_child(other);
-    /* In each round, the lease of KEY ends, and a child takes the row and ends. Then this thread
-     * reserves the row again, while its list still names the row from the round before. */
+    /* In each round the lease of KEY ends. A child takes the row and ends. In the next round, this
+     * thread reserves the row again, although its list still has the row from the round before. */
     for (uint32_t i = 0; i < 40; i++) {
         CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
         CHECK_OK(lock_number(2, 10));
@@ -170,7 +170,7 @@ static void a_fork_leaves_a_long_list_to_the_parent(void **state)
     for (uint32_t key = 0; key < 100; key++)
         CHECK_OK(lock_number(key, 0));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
-    /* the child gets a slot, because it inherits a hold */
+    /* A child that inherits a hold gets a slot at the fork. Another child does not. */
     CHECK_OK(put_value(store, "held", 100, 1, LRD_SET, 0));
     CHECK_OK(lrd_get(store, "held", 4, 0, &held));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
@@ -219,7 +219,7 @@ static void child_stops_with_the_lock(void *unused)
     (void)put_value(store, "stopped", 100, 1, LRD_SET, 0);
 }
 
-/* Reserve keys, most of which are not in the thread's list because memory is short. */
+/* Reserve 100 keys without memory for a longer list. Most of the rows are then in no list. */
 static void lock_unlisted(uint64_t lease_ms)
 {
     struct rlimit limit, none = {0};
@@ -323,7 +323,8 @@ static void rows_in_no_list_that_others_took_over_are_theirs(void **state)
     CHECK_CHILD(run_in_child(child_ends_what_others_took_over, NULL));
 }
 
-/* Keys that stayed locked because their shard was busy are unlocked by the next call about keys. */
+/* The end of a request finds the shard busy, and leaves the keys reserved. The next call about keys
+ * must unlock them. */
 static void child_locks_after_a_busy_end(void *unused)
 {
     int status;
@@ -374,7 +375,7 @@ static void a_hundred_thousand_keys_are_reserved_at_once(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_EQ(keylocks_used(store), 0);
     CHECK_CHILD(run_in_child(child_takes_all, NULL));
-    child_takes_all(NULL); /* the rows of the dead child are used again */
+    child_takes_all(NULL); /* uses the rows of the dead child */
     CHECK_EQ(keylocks_used(store), MANY);
     CHECK_EQ(chunks_used(), chunks);
 }
@@ -384,7 +385,7 @@ static uint32_t shard_of(uint32_t key)
     return lrd__place_of(store, &key, sizeof key).shard_index;
 }
 
-/* Return the first key from `key` on that belongs to the shard. */
+/* Return the first key of the shard that is not less than `key`. */
 static uint32_t key_of_shard(uint32_t key, uint32_t shard)
 {
     while (shard_of(key) != shard)
@@ -392,8 +393,8 @@ static uint32_t key_of_shard(uint32_t key, uint32_t shard)
     return key;
 }
 
-/* Reserve the keys 0, 1, ... until there is no row. Returns the first one that is refused. The
- * first key of each shard gets a short lease. */
+/* Reserve the keys 0, 1, ... until no row is left. The first key of each shard gets the lease
+ * `short_ms`. Returns the key that was refused. */
 static uint32_t fill(uint64_t lease_ms, uint64_t short_ms)
 {
     bool seen[16] = {0};
@@ -444,7 +445,8 @@ static void expired_rows_are_used_again(void **state)
     CHECK_CODE(lock_number(next, 0), LRD_ENOLOCKS);
 }
 
-/* Rows of keys that are never unlocked are used again long before all rows are taken. */
+/* These keys are never unlocked, but their leases end. Their rows must be reused long before all
+ * rows are in use. */
 static void forgotten_rows_do_not_add_up(void **state)
 {
     (void)state;
@@ -457,7 +459,6 @@ static void forgotten_rows_do_not_add_up(void **state)
 
 /* ---- chunks that change hands ---- */
 
-/* Other shards can use all rows that one shard no longer needs. */
 static void chunks_without_reservations_go_to_other_shards(void **state)
 {
     (void)state;
@@ -474,8 +475,8 @@ static void chunks_without_reservations_go_to_other_shards(void **state)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Pretend that there are few chunks, in this process's private copy of the geometry. The thread's
- * list depends on their number, so make the thread leave first. */
+/* Let this process believe that the store has only this number of chunks. The size of a thread's
+ * list depends on the number, so the thread must leave first. */
 static void few_chunks(uint32_t chunks)
 {
     lrd_thread_leave(store);
@@ -505,8 +506,9 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
 {
     (void)state;
     uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
-    /* With one chunk, the other shard takes this chunk when its reservations have expired. With two
-     * chunks, both are given back, and the other shard takes only one of them. */
+    /* The reservations of shard 0 expire. Then a child reserves a key of shard 1, which needs a
+     * chunk. If shard 0 has one chunk, shard 1 gets it. If it has two, it gives both back, and
+     * shard 1 gets one. */
     for (uint32_t chunks = 1; chunks <= 2; chunks++) {
         few_chunks(chunks);
         memset(&common->ready, 0, sizeof common->ready);
@@ -530,7 +532,7 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* Return true if a process sleeps, as far as the kernel says. */
+/* Return true if the kernel says that the process sleeps. */
 static bool sleeps(pid_t pid)
 {
     char name[32], text[256] = "";
@@ -542,8 +544,8 @@ static bool sleeps(pid_t pid)
     return state != NULL && state[1] == ' ' && state[2] == 'S';
 }
 
-/* A shard keeps a chunk while a process waits for one of its rows. It gives a chunk back if all
- * owners of rows in it are dead. */
+/* A shard must keep its chunk while a process waits for a row in it, and while the owner of a row
+ * lives. When all owners are dead, another shard may get the chunk. */
 static void a_chunk_stays_while_somebody_waits(void **state)
 {
     (void)state;
@@ -553,8 +555,8 @@ static void a_chunk_stays_while_somebody_waits(void **state)
     gate_wait(&common->ready);
     while (keylocks_used(store) == 0 || store->keylocks[0].waiters == 0 || !sleeps(child))
         sleep_ms(1);
-    /* A wake-up clears the mark of a waiter if no process sleeps. So the child must sleep by now.
-     */
+    /* An unlock that wakes no process clears `waiters`. So this thread unlocks only when the child
+     * sleeps. */
     CHECK_OK(unlock_number(key_of_shard(0, 0)));
     CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
     while (store->keylocks[0].token == 0)
@@ -590,8 +592,8 @@ static void child_recovers(void *k)
     failpoint_disarm();
 }
 
-/* Return true if the last child was killed at a fail point. In this case, also kill recoverers, one
- * after the other. */
+/* Return true if the last child was killed at its fail point `k`. If so, several processes try to
+ * recover the store and are killed, too. At last this process recovers it. */
 static bool died_and_recovered(int status, uint64_t k)
 {
     bool fired = failpoint_fired();
@@ -615,7 +617,7 @@ static void death_at_any_point_leaves_the_key_free(void **state)
     (void)state;
     uint64_t k = 1;
     for (bool fired = true; fired; k++) {
-        open_again(); /* open again, so that rows are new each time */
+        open_again(); /* no row is in use yet */
         fired = died_and_recovered(run_in_child(child_locks_and_unlocks, &k), k);
         CHECK_OK(lrd_lock(store, KEY, 0, 5000, NULL));
         CHECK_OK(lrd_unlock(store, KEY, 0));
@@ -662,7 +664,7 @@ static void giving_back_chunks_can_be_killed_anywhere(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* Find four keys whose rows are in one chain. */
+/* Write four keys to `keys` whose rows are in the same chain. */
 static void keys_of_a_chain(uint32_t keys[4])
 {
     uint32_t found = 0, wanted = 0;
@@ -752,7 +754,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         for (uint32_t key = 0; key < 200; key++)
             CHECK_OK(lock_number(key, 0));
         scribble(how);
-        if (how >= 5) /* in these cases the rows have lost their memory */
+        if (how >= 5) /* also make holes of the rows */
             CHECK_EQ(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                (off_t)store->geo.keylocks_at, 1 << 20),
                      0);
@@ -763,7 +765,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         CHECK_FSCK(store);
         CHECK_EQ(keylocks_used(store), 0);
         CHECK_OK(lock_number(0, 0));
-        CHECK_FSCK(store); /* rows that were not wiped would be both free and in use */
+        CHECK_FSCK(store); /* if rows were not wiped, they are both free and in use */
         for (uint32_t key = 1; key < 2000; key++)
             CHECK_OK(lock_number(key, 0));
         CHECK_FSCK(store);
@@ -793,7 +795,7 @@ static void child_on_a_full_file_system(void *unused)
     int fd = open(temp_path("filler"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     off_t end = fill_file_system(fd);
     uint32_t key = key_of_shard(0, shard), first = key;
-    CHECK_OK(lock_number(first, 0)); /* keep the chunk of this key */
+    CHECK_OK(lock_number(first, 0)); /* makes the shard keep its chunk */
     CHECK_CODE(lock_number(key_of_shard(0, other), 0), LRD_ENOLOCKS);
     CHECK(strstr(lrd_error_detail(), "the file system is full") != NULL);
     CHECK_OK(unlock_number(first));
@@ -804,7 +806,7 @@ static void child_on_a_full_file_system(void *unused)
     CHECK_OK(unlock_number(first));
     CHECK_OK(lock_number(key, 0));
     CHECK_FSCK(store);
-    /* room for two chunks, and for the chains of the other shard */
+    /* Free three pages: two chunks, and the chains of the other shard. */
     CHECK_EQ(ftruncate(fd, end - 12288), 0);
     CHECK_OK(lock_number(first, 0));
     CHECK_OK(lock_number(key_of_shard(0, other), 0));
