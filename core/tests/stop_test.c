@@ -1,5 +1,6 @@
-/* stop_test.c - a writer is stopped (or throttled for long) while it has a shard's lock. No process
- * hangs, readers notice nothing, and all continues when the writer is continued or killed. */
+/* stop_test.c - a writer is stopped, or gets no processor for long, while it has a shard's lock. No
+ * other process may hang, and readers must notice nothing. All must work again when the writer is
+ * continued or killed. */
 #include "support.h"
 
 #include "internal.h"
@@ -17,7 +18,7 @@
 
 typedef struct scene {
     lrd_store *store;
-    uint32_t at; /* stop at this pass of fail points inside a shard's lock */
+    uint32_t at; /* the pass of a fail point, under a shard's lock, at which the writer stops */
     uint32_t passed;
 } scene;
 
@@ -35,7 +36,8 @@ static void write_things(void *arg)
     failpoint_hook(stop_inside, s);
     CHECK_OK(put_value(s->store, "new", 1000, 1, LRD_SET, 60000));
     CHECK_OK(put_value(s->store, "key 1", 1000, 77, LRD_SET, 0));
-    /* a long time to live, because this process may be stopped here until the others are done */
+    /* This is a long time to live, because the writer may be stopped here until the other processes
+     * are done. */
     CHECK_OK(lrd_touch(s->store, "new", 3, 600000));
     CHECK_OK(put_value(s->store, "large", 100000, 1, LRD_SET, 0));
     CHECK_OK(lrd_delete(s->store, "large", 5));
@@ -43,7 +45,7 @@ static void write_things(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* Start the writer. Returns true when it is stopped, false if it ended before. */
+/* Start the writer. Returns true when it has stopped, or false if it has ended before. */
 static bool start_and_stop(scene *s, pid_t *writer)
 {
     int status;
@@ -71,8 +73,8 @@ static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 600 * 
 
 static void wait_for_the_lock(void *store) { CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY); }
 
-/* Waiters pass turns to each other that none can use. This does not count as progress, so each
- * waits as long as if alone. */
+/* Three processes wait for the lock of the stopped writer. They pass turns to each other, which
+ * must not count as progress. So each of them must give up as early as if it waited alone. */
 static void check_a_crowd_is_told(lrd_store *store)
 {
     enum { CROWD = 3 };
@@ -92,7 +94,7 @@ static void check_writers_are_told(lrd_store *store, lrd_reservation *reservatio
     uint32_t passed = atomic_load(&store->gates[0].passed);
     CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY);
     CHECK(real_ms() - started >= LRD_LOCK_WAIT_MS / 2);
-    /* A lone waiter passes turns to no thread, and does not count that as progress of others. */
+    /* This thread waits alone, so it passes no turn to another thread. */
     CHECK(atomic_load(&store->gates[0].passed) - passed < LRD_LOCK_WAIT_MS / 3);
     check_bounded(started);
     started = real_ms();
@@ -124,7 +126,7 @@ static void check_readers_notice_nothing(lrd_store *store)
     CHECK_OK(lrd_counter_update(store, "counter", 7, 1, &result));
     content_of(store); /* iterates */
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
-    /* A process that waited each time would take three times as long. */
+    /* If the process had waited in each call, it would have taken three times as long. */
     CHECK(real_ms() - started < 600 * LRD_LOCK_WAIT_MS);
 }
 
@@ -191,7 +193,7 @@ static void lock_and_stop(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* Return a child that is stopped while it has the lock of shard 0. */
+/* Return a child that has stopped while it has the lock of shard 0. */
 static pid_t start_stopped(lrd_store *store)
 {
     int status;
@@ -220,14 +222,15 @@ static void reserve(void *arg)
     CHECK_CODE(lrd_lock(r->store, r->key, strlen(r->key), 0, 0, NULL), r->code);
 }
 
-/* Check the result of another process that wants the key. */
+/* Check the code that another process gets when it tries to reserve the key. */
 static void check_others_get(lrd_store *store, const char *key, int code)
 {
     reserving r = {store, key, code};
     CHECK_CHILD(run_in_child(reserve, &r));
 }
 
-/* Make one of the calls that unlock keys which an earlier request has left reserved. */
+/* Make one of four calls, each of which must unlock the keys that an earlier request could not
+ * unlock. */
 static void end_what_is_left(lrd_store *store, int by, const char *key)
 {
     if (by == 0)
@@ -262,7 +265,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
         check_others_get(store, kept, LRD_HELD);
         end_what_is_left(store, by, kept);
         check_others_get(store, kept, by == 3 ? LRD_HELD : LRD_OK);
-        check_others_get(store, later, LRD_HELD); /* a key of the present request */
+        /* this key belongs to the present request, so it stays reserved */
+        check_others_get(store, later, LRD_HELD);
         CHECK_OK(lrd_request_end(store));
         check_others_get(store, kept, LRD_OK);
         check_others_get(store, later, LRD_OK);
@@ -273,7 +277,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* Extend the time for which a stalled shard is avoided, because this machine may be slow. */
+/* If this process avoids a stalled shard, let it do so until the test changes that, however slow
+ * this machine is. */
 static void let_the_moment_last(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -282,8 +287,8 @@ static void let_the_moment_last(const char *name, void *arg)
         atomic_store(&store->stalled_until, UINT64_MAX);
 }
 
-/* Small values of all shards lie in each window that a large value could get. The stopped shard is
- * waited for once, and not for each of its pages. */
+/* A large value needs a window, and in each window there are values of the stopped shard. The put
+ * must wait for this shard once, and not for each of its pages. */
 static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
 {
     (void)state;
@@ -301,18 +306,20 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         snprintf(key, sizeof key, "large %u", i);
         if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
             continue;
-        atomic_store(&store->stalled, 0); /* the time in which the shard is avoided is over */
+        /* forget that the shard has stalled, so that the put does not avoid it */
+        atomic_store(&store->stalled, 0);
         uint64_t waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
-        /* waits at most once, even if it searches the whole store after a part of it */
+        /* The put may search a part of the store first, and then all of it. It may wait for the
+         * stopped shard only once. */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
-        if (rc == LRD_EBUSY) { /* a second try must not report a full store */
+        if (rc == LRD_EBUSY) { /* a second put must not return that the store is full */
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
-        CHECK(atomic_load(&store->shards[0].busy) - waits <= 2); /* an old version waited 200 times
-                                                                  */
+        /* An old version waited 200 times. */
+        CHECK(atomic_load(&store->shards[0].busy) - waits <= 2);
         writes++;
     }
     failpoint_hook(NULL, NULL);
@@ -323,8 +330,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
-/* A thread that has waited for the shard in vain makes others avoid it for a moment. Otherwise each
- * of their large writes would wait as long. */
+/* A put has waited in vain for the stopped shard. For a moment, other puts must avoid this shard.
+ * Otherwise each of them would wait as long. */
 static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
 {
     (void)state;
@@ -338,7 +345,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
             lrd_put(store, key, strlen(key), large, 3000, NULL);
         }
         pid_t stopped = start_stopped(store);
-        sleep_ms(20); /* a failed search is no longer remembered */
+        sleep_ms(20); /* failed searches from before are forgotten now */
         uint64_t waits = atomic_load(&store->shards[0].busy);
         failpoint_hook(let_the_moment_last, store);
         for (unsigned i = 0, written = 0; written < WRITES; i++) {
@@ -354,7 +361,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         go_on(stopped);
         sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, NULL);
-        /* a volatile store may find a better window at once */
+        /* A put to the volatile store may find room without this shard, so the mark may stay. */
         if (policies[p] == LRD_PINNED)
             CHECK_EQ(atomic_load(&store->stalled), 0);
         CHECK_FSCK(store);
@@ -363,8 +370,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     free(large);
 }
 
-/* The file system was full, and the zone lacks memory. Each write then gives memory to some pages
- * of the zone, but must not wait for pages of the stopped shard. */
+/* The zone has lost memory, so each write commits some pages of the zone. Pages of the stopped
+ * shard are among them. The write must not wait for them. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
 {
     (void)state;
@@ -389,7 +396,7 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     atomic_store(&store->header->memory_short, 1);
     for (; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "key %u", i);
-    sleep_ms(20); /* the zone is fed once a tick */
+    sleep_ms(20); /* writes commit memory of the zone once a tick */
     uint64_t waits = atomic_load(&store->shards[0].busy);
     CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
@@ -409,8 +416,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* Feeding the zone takes long in a large store. While the file system is full, each write would do
- * it, so there are pauses. */
+/* While the zone lacks memory, writes commit pages of the zone, which takes long in a large store.
+ * After one write has done this, others must be free of it for a while. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -429,13 +436,14 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
             store->pages[page].committed = 15;
     atomic_store(&store->header->zone_fed, 0);
     atomic_store(&store->header->memory_short, 1);
-    sleep_ms(20); /* the zone is fed once a tick */
+    sleep_ms(20); /* writes commit memory of the zone once a tick */
     failpoint_hook(take_long_over_a_page, &marked);
     CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
     unsigned once = marked;
     CHECK(once > 0);
     CHECK(atomic_load(&store->feed_at) > real_ms());
-    atomic_store(&store->feed_at, UINT64_MAX); /* never due again, however slow this machine is */
+    /* make sure that this work does not become due again */
+    atomic_store(&store->feed_at, UINT64_MAX);
     for (int i = 0; i < 5; i++) {
         sleep_ms(20);
         CHECK_OK(put_value(store, "next", 100, 1, LRD_SET, 0));
@@ -453,8 +461,8 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     lrd_close(store);
 }
 
-/* A store that does not evict looks for expired entries in all shards, again while it finds some.
- * The stopped shard is waited for once. */
+/* If a session store is full, a put looks for expired entries in all shards, and repeats this while
+ * it finds some. It must wait for the stopped shard only once. */
 static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
 {
     (void)state;
@@ -564,14 +572,15 @@ static void set_turn(lrd_store *store, uint32_t who, int64_t over_ms)
     atomic_store(&store->gates[0].turn, over << 32 | who);
 }
 
-/* The last waiter left before its turn was over. No thread came for days, so the time has
- * wrapped. */
+/* A turn was never ended, and no thread has used the lock for days. The clock of turns has wrapped,
+ * so the turn seems to end in the future. */
 static void a_turn_of_long_ago_keeps_nobody_out(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    for (uint32_t who = 1; who <= 2; who++) { /* a turn of this thread, and one of another thread */
+    /* first a turn of this thread, then one of another thread */
+    for (uint32_t who = 1; who <= 2; who++) {
         set_turn(store, who, -(int64_t)(0x70000000ull * 65536 / 1000000));
         CHECK_OK(put_value(store, "key", 100, who + 1, LRD_SET, 0));
         CHECK_OK(lrd_delete(store, "key", 3));
@@ -584,8 +593,8 @@ static void count_sleeps(const char *name, void *sleeps)
     *(int *)sleeps += strcmp(name, "lock_sleep") == 0;
 }
 
-/* The thread's last write was in the turn of another thread, and no thread slept. So none will end
- * that turn. */
+/* The turn of another thread is over, but no thread has ended it. A put must take the lock without
+ * a sleep. */
 static void a_turn_that_is_over_keeps_nobody_out(void **state)
 {
     (void)state;
@@ -597,7 +606,7 @@ static void a_turn_that_is_over_keeps_nobody_out(void **state)
     CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
     failpoint_hook(NULL, NULL);
     CHECK_EQ(sleeps, 0);
-    /* This thread leaves no such turn behind, either. */
+    /* The put has ended the turn. */
     CHECK_EQ(atomic_load(&store->gates[0].turn), 0);
     lrd_close(store);
 }
@@ -609,8 +618,8 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if the kernel counts how often a thread gets a processor. Some kernels have no such
- * file, or write zeros to it. */
+/* Return true if the kernel counts how often a thread gets a processor. Some kernels do not have
+ * this file, or write zeros to it. */
 static bool slices_are_counted(lrd_store *store)
 {
     pid_t stopped = start_stopped(store);
@@ -619,9 +628,9 @@ static bool slices_are_counted(lrd_store *store)
     return counted;
 }
 
-/* A stopped process has the only shard's lock. Only the first call of this process waits for it. In
- * older versions, this process waited for each of 64 permits and for each of 64 keys (at least 6.4
- * s in each case). */
+/* A stopped process has the lock of the only shard. This process then makes calls that need the
+ * lock many times. It may wait for the stopped process only in its first call. Older versions
+ * waited each time: for each of 64 permits, and for each of 64 keys. */
 static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
 {
     (void)state;
@@ -649,7 +658,7 @@ static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
     for (int i = 0; i < MANY; i++)
         CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_EBUSY);
     CHECK(now_ms() - begin < LIMIT_MS);
-    /* a call with a time limit waits as long as it may, and no longer */
+    /* This call has a time limit, so it waits for that time. */
     begin = now_ms();
     CHECK_CODE(lrd_semaphore_acquire(store, "many", 4, MANY, 0, 300, &permit), LRD_EBUSY);
     CHECK(now_ms() - begin >= 300 && now_ms() - begin < LIMIT_MS);
@@ -670,7 +679,8 @@ static void lock_stop_and_work(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* A holder that goes on is waited for again, at its next lock and at the one that it still has. */
+/* The child is stopped while it has the lock, so a put gives up. When the child is continued, the
+ * next put must wait for the child again. */
 static void a_holder_that_goes_on_is_waited_for_again(void **state)
 {
     (void)state;
@@ -698,7 +708,7 @@ static int sleep_two_seconds(void *unused)
     return 0;
 }
 
-/* Take the lock, and then wait for the kernel until a child ends, as for a slow disk. */
+/* Take the lock, and then wait in the kernel for two seconds, as for a slow disk. */
 static void lock_and_wait_for_the_kernel(void *arg)
 {
     static _Alignas(16) char stack[64 << 10];
@@ -708,8 +718,8 @@ static void lock_and_wait_for_the_kernel(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* The thread without a slot waits for 100 ms only. A wait as short as this does not show that the
- * holder is stopped, so the next call waits for the holder. */
+/* The child waits in the kernel. A thread without a slot waits for it for 100 ms only, and gives
+ * up. This does not show that the child is stopped, so the put must wait for the child. */
 static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
 {
     (void)state;
@@ -737,8 +747,8 @@ static void stop_while_slots_are_made(void *arg)
     lrd__mutex_unlock(&store->header->slots_lock);
 }
 
-/* Each call of a process without a slot tries to claim one. In an earlier version, each call waited
- * for five seconds. */
+/* Make calls without a slot. Each of them tries to claim one, while a stopped process has the lock
+ * for slots. In an earlier version, each call waited for five seconds. */
 static void call_without_a_slot(void *arg)
 {
     lrd_store *store = arg;

@@ -1,5 +1,5 @@
-/* store_test.c - the promises of every public function, also for bad input. entry_test.c has
- * entries over time, handle_test.c handles, policy_test.c full stores. */
+/* store_test.c - the promises of every public function, with good and with bad arguments.
+ * entry_test.c tests entries over time, handle_test.c handles, policy_test.c full stores. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -152,7 +152,7 @@ static void an_inherited_descriptor_opens_to_the_same_store(void **state)
 
 /* ---- keys and sizes ---- */
 
-/* Call every function that takes a key with this one, and check the result. */
+/* Call each function that takes a key with this key. Each must return `wanted`. */
 static void call_all_with_key(lrd_store *store, const void *key, size_t key_len, int wanted)
 {
     lrd_value value;
@@ -308,7 +308,7 @@ typedef struct fill_calls {
     uint32_t count;
 } fill_calls;
 
-/* Fill each word with the address at which it will be read. */
+/* Fill the value with addresses: each word gets the address at which readers will find it. */
 static void fill_addresses(const void *from, void *build, const void *data, size_t size)
 {
     ((fill_calls *)(uintptr_t)from)->count++;
@@ -341,12 +341,13 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
                                 &(lrd_write){.mode = LRD_ADD}),
                    LRD_EXISTS);
     CHECK_CODE(lrd_put_fill(store, "key", 3, 2 * MIB, fill_addresses, &calls, NULL), LRD_ESIZE);
-    CHECK_EQ(calls.count, 0); /* not called if nothing is stored */
+    CHECK_EQ(calls.count, 0); /* the function is not called if nothing is stored */
     CHECK_FSCK(store);
     lrd_close(store);
 }
 
-/* A program that was compiled with a later header may use fields that this library lacks. */
+/* Pretend that the caller was compiled with a later header, and uses fields that this library does
+ * not have. */
 static void structs_with_fields_of_a_later_version_are_refused(void **state)
 {
     (void)state;
@@ -439,7 +440,7 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
-/* A small value is written before it is known if it may be published. */
+/* A small value is written to the store before the conditions of the write are checked. */
 static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
 {
     (void)state;
@@ -469,7 +470,8 @@ static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
     lrd_close(store);
 }
 
-/* Mini pages are not part of the size, and the descriptions of messages lie in no page. */
+/* Mini pages do not count as a part of the size. The descriptions of messages count, but they lie
+ * in no page. */
 static void what_is_used_is_claimed_and_no_more_than_the_size(void **state)
 {
     (void)state;
@@ -642,7 +644,7 @@ static void a_value_of_an_immutable_store_is_held_again_without_a_list(void **st
     lrd_close(store);
 }
 
-/* The time of a clock is below 2^39 ms, so this time to live is for ever. */
+/* The clock is always below 2^39 ms, so an entry with this time to live never expires. */
 static void the_longest_time_to_live_does_not_wrap(void **state)
 {
     (void)state;
@@ -665,7 +667,6 @@ static void the_longest_time_to_live_does_not_wrap(void **state)
     lrd_close(store);
 }
 
-/* Before its first call a thread has no slot. */
 static void a_thread_without_a_slot_has_counted_and_holds_nothing(void **state)
 {
     (void)state;

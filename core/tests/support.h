@@ -1,9 +1,9 @@
 /* support.h - helpers of the core's tests: stores that are removed automatically, values that show
- * which key they belong to, child processes, fail points, a clock that stands still.
+ * their key, child processes, fail points, and a clock that stands still.
  *
- * CHECK() and its relatives may be used anywhere. In the process of the test they fail the cmocka
- * test. In a child (or another thread) they print, and end the process with EXIT_CHECK_FAILED,
- * because a longjmp from there would run the remaining tests twice. */
+ * CHECK() and its relatives may be used anywhere. In the process of the test, they fail the cmocka
+ * test. In a child or another thread, they print the reason and end the process with
+ * EXIT_CHECK_FAILED. A longjmp from there would run the remaining tests twice. */
 #ifndef LRD_TESTS_SUPPORT_H
 #define LRD_TESTS_SUPPORT_H
 
@@ -26,8 +26,8 @@
 
 /* ---- checks ---- */
 
-/* Set a text about the present step that is printed with a failure: "at pass 12
- * (index_inserted)". */
+/* Set a text about the present step, for instance "at pass 12 (index_inserted)". It is printed with
+ * a failure. */
 void check_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_failed(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -39,10 +39,10 @@ void check_fsck(const char *file, int line, lrd_store *store);
     ((condition) ? (void)0 : check_failed(__FILE__, __LINE__, "not true: %s", #condition))
 #define CHECK_EQ(got, wanted)                                                                      \
     check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(wanted))
-/* Compare lrd_code values. Failures print their names. */
+/* Check an lrd_code value. A failure prints the names of both codes. */
 #define CHECK_CODE(call, wanted) check_code(__FILE__, __LINE__, #call, (call), (wanted))
 #define CHECK_OK(call) CHECK_CODE(call, LRD_OK)
-/* Check that lrd_fsck() finds nothing. Prints what it finds. */
+/* Check that lrd_fsck() finds no damage. A failure prints what it found. */
 #define CHECK_FSCK(store) check_fsck(__FILE__, __LINE__, (store))
 
 /* Skip the running test, and print the reason. */
@@ -51,57 +51,63 @@ void skip_test(const char *reason);
 /* ---- clock, chance, memory ---- */
 
 typedef _Atomic uint64_t test_clock;
-/* Return a clock for lrd_options.clock_ms. Processes forked later share it. It moves only when it
- * is told to. */
+/* Return a clock for lrd_options.clock_ms. It moves only when a test moves it. Children that are
+ * forked later share it. */
 test_clock *clock_new(void);
 uint64_t clock_read(void *clock);
-uint64_t real_ms(void); /* a clock that moves by itself */
+uint64_t real_ms(void); /* the time of a real clock */
 void sleep_ms(unsigned ms);
 
-/* True if the kernel can clear and map memory with one call, which fails past the end of a file. */
+/* Return true if the kernel can clear and map memory with one call. This call fails beyond the end
+ * of a file. */
 bool kernel_populates(void);
 
-/* Return LARDER_SEED from the environment, or else the given seed, and print it. */
+/* Return the number in the environment variable LARDER_SEED, or `standard` if it is not set. Prints
+ * the number. */
 uint64_t test_seed(uint64_t standard);
 
-/* Return zeroed memory that processes forked later share. It stays until the program ends. */
+/* Return zeroed memory that children forked later share. It is never freed. */
 void *shared_memory(size_t size);
-/* Return zeroed memory of this process, at the start of a cache line. The caller frees it. */
+/* Return zeroed private memory that begins at a cache line. The caller frees it. */
 void *zeroed(size_t count, size_t size);
 
 /* ---- stores ---- */
 
-/* Return an anonymous store with 64 slots. shards: 0 for the default. */
+/* Return an anonymous store with 64 slots. If shards is 0, the store has the default number of
+ * shards. */
 lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards);
 lrd_store *store_with_clock(lrd_policy policy, uint64_t size, uint32_t shards, test_clock *clock);
-/* Open the store that the options name. Check that this call created it, or did not (created). */
+/* Open the store that the options name. `created` says if this call must have created it. */
 lrd_store *store_open_named(const lrd_options *options, bool created);
-/* Return a path in a private directory under /dev/shm, which is removed when this program ends. */
+/* Return a path in a private directory under /dev/shm. The directory is removed when the program
+ * ends. */
 const char *temp_path(const char *name);
 lrd_stats stats_of(lrd_store *store);
-/* Take every shard's lock once, so that a death under one of them is noticed. */
+/* Take the lock of every shard once. If a process has died with a lock, this recovers the shard. */
 void touch_all_shards(lrd_store *store);
-/* Return a checksum of all live entries: keys, values, types, versions, counts and byte counts. It
- * is equal before and after an operation that must change nothing. */
+/* Return a checksum of all live entries: keys, values, types, versions, counts and byte counts. A
+ * call that must change nothing must not change it. */
 uint64_t content_of(lrd_store *store);
-/* Return the number of bytes in allocated blocks and runs, according to the pages. */
+/* Return the number of bytes in allocated blocks and runs, as the descriptions of pages have it. */
 uint64_t allocated_bytes(const lrd_store *store);
 
-/* Return the number of rows of key reservations that are reserved, or kept for a waiter. */
+/* Return the number of rows for reserved keys that are in use. A row is in use while its key is
+ * reserved, or kept for a waiter. */
 uint32_t keylocks_used(const lrd_store *store);
 
 /* ---- values ---- */
 
-/* put_value: lrd_put() of a value of values.h. get_checked: get, check and release it; LRD_MISS or
- * LRD_OK. */
+/* put_value() puts a value that values.h can check. get_checked() gets a value, checks it, and
+ * returns LRD_OK or LRD_MISS. */
 int put_value(lrd_store *store, const char *key, size_t size, uint64_t seed, lrd_mode mode,
               uint64_t ttl_ms);
 int get_checked(lrd_store *store, const char *key, size_t *size, uint64_t *seed);
 
 /* ---- processes ---- */
 
-/* Run fn(arg) in a forked child, which exits with 0 when fn returns, and dies with its parent.
- * start_child returns the process id. run_in_child waits, and returns the wait status. */
+/* Run fn(arg) in a forked child. The child exits with 0 when fn returns, and is killed when its
+ * parent dies. start_child() returns the id of the child. run_in_child() waits for the child, and
+ * returns its wait status. */
 typedef void (*child_fn)(void *arg);
 pid_t start_child(child_fn fn, void *arg);
 int wait_child(pid_t pid);
@@ -110,36 +116,37 @@ void stop_child(pid_t pid);    /* SIGKILL and wait */
 uint64_t sleeps_of(pid_t pid); /* how often a process has gone to sleep */
 #define CHECK_CHILD(status) check_child(__FILE__, __LINE__, (status))
 void check_child(const char *file, int line, int status); /* it exited with 0 */
-/* Check that the child exited with 0. If it exited with EXIT_CANNOT, because it may not set up what
- * the test needs, skip the running test and say why. */
+/* Check that the child exited with 0. If it exited with EXIT_CANNOT, it may not set up what the
+ * test needs. Then skip the test and print why. */
 #define EXIT_CANNOT 77
 #define CHECK_CHILD_OR_SKIP(status, why) check_child_or_skip(__FILE__, __LINE__, (status), (why))
 void check_child_or_skip(const char *file, int line, int status, const char *why);
 #define CHECK_KILLED(status, signal) check_killed(__FILE__, __LINE__, (status), (signal))
 void check_killed(const char *file, int line, int status, int signal);
 
-/* A gate in shared memory: a process waits until another one has opened it, for at most 300 s. */
+/* A gate in shared memory. gate_wait() waits until a process has opened the gate, for at most 300
+ * s. */
 typedef _Atomic uint32_t gate;
 void gate_open(gate *g);
 void gate_wait(gate *g);
 
 /* ---- fail points ---- */
 
-/* Kill the process that makes the k-th pass of a fail point from now on. Passes of this process and
- * of its later children count together. 0: only count them. */
+/* Count passes of fail points, by this process and its later children together. The process that
+ * makes the k-th pass is killed. If k is 0, none is killed. */
 void failpoint_arm(uint64_t k);
 void failpoint_disarm(void);
 uint64_t failpoint_count(void); /* passes since failpoint_arm(), of all processes together */
 bool failpoint_fired(void);     /* some process has made the k-th pass */
-/* Call fn at every pass in this process and its later children. NULL ends that. */
+/* Call fn at each pass of a fail point, in this process and its later children. NULL removes fn. */
 void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg);
-/* Send this thread one signal at the next pass of this fail point. The signal's handler sets a
- * flag. If `ends_waits` is true, the flag is that of lrd_wait_flag(). If `point` is NULL, remove
- * the flag. */
+/* Send this thread one signal when it next passes the fail point `point`. The handler of the signal
+ * sets a flag. If `ends_waits` is true, waits of the core see this flag (lrd_wait_flag()). If
+ * `point` is NULL, remove the flag. */
 void signal_at(const char *point, bool ends_waits);
-/* name of the fail point at which a process was killed; "" if none was */
+/* Return the name of the fail point at which a process was killed, or "" if none was killed. */
 const char *failpoint_last(void);
-/* True if this thread has a shard's lock. For hooks. */
+/* Return true if this thread has the lock of a shard. Made for hooks. */
 bool shard_locked(const lrd_store *store);
 
 #endif

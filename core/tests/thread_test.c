@@ -1,5 +1,6 @@
-/* thread_test.c - the threads of one process use one store in every way at once, each with its own
- * slot. Threads come and go. Also run under ThreadSanitizer, with fewer operations. */
+/* thread_test.c - the threads of one process use one store in many ways at the same time. Each
+ * thread has its own slot, and threads come and go. This also runs under ThreadSanitizer, with
+ * fewer operations. */
 #include "internal.h"
 #include "support.h"
 
@@ -33,7 +34,7 @@ typedef struct worker {
     char keys[HELD][16];
 } worker;
 
-static _Atomic uint64_t counted; /* sum of all steps added to the counter */
+static _Atomic uint64_t counted; /* the sum of all steps that were added */
 
 static void let_go(worker *w, unsigned i)
 {
@@ -57,7 +58,7 @@ static void work_get(worker *w, const char *key)
     w->sums[i] = checksum(w->held[i].data, w->held[i].size);
 }
 
-/* Check a result. LRD_EBUSY is allowed, because many threads may share few processors. */
+/* Check the code of a call. It may also be LRD_EBUSY, because many threads share few processors. */
 static void expect(int code, int wanted, int or_this)
 {
     if (code != wanted && code != or_this && code != LRD_EBUSY)
@@ -135,7 +136,7 @@ static void *work(void *arg)
     uint64_t operations = OPERATIONS / 4 + random_below(&w->chance, OPERATIONS / 4);
     for (uint64_t i = 0; i < operations; i++)
         work_once(w);
-    /* Half of the threads release their values; the others end while they hold values. */
+    /* Half of the threads release their values. The others end while they still hold values. */
     if (random_below(&w->chance, 2) == 0)
         for (unsigned i = 0; i < HELD; i++)
             let_go(w, i);
@@ -217,11 +218,11 @@ typedef struct baton {
     lrd_value value[2];
     pthread_mutex_t lock;
     pthread_cond_t passed;
-    int turn; /* number of the thread that holds value[turn % 2] */
+    int turn; /* The number of passes so far. value[turn % 2] is the held value. */
     bool taken;
 } baton;
 
-/* Pass one value from thread to thread: the next one holds it before the last one releases it. */
+/* Hold the value that the thread before this one holds. That thread then releases it. */
 static void *pass_on(void *arg)
 {
     baton *b = arg;
@@ -292,13 +293,13 @@ static void a_value_goes_from_thread_to_thread(void **state)
 
 typedef struct relay {
     lrd_store *store;
-    uint64_t cargo; /* not atomic, because the counter orders the accesses */
+    uint64_t cargo; /* this is not atomic, because the counter must order the accesses */
 } relay;
 
 enum { RELAYS = 2000 };
 
-/* Take turns: the counter is even when it is the first thread's turn, odd when it is the
- * other's. */
+/* Wait for this thread's turns. The first thread's turns are even numbers of the counter, the
+ * second thread's are odd. */
 static void relay_turns(relay *r, int64_t turn)
 {
     for (; turn < RELAYS; turn += 2) {
@@ -378,7 +379,7 @@ static void an_add_that_meets_a_clear_says_ok_only_for_what_is_there(void **stat
         CHECK(stats.entries <= 1);
         while (c.asked != c.done)
             sched_yield();
-        if (code != LRD_EXISTS) /* LRD_OK means that the write came after the clear */
+        if (code != LRD_EXISTS) /* if the code is LRD_OK, the write came after the clear */
             CHECK_OK(code);
         CHECK_CODE(lrd_has(c.store, "key", 3), code == LRD_OK ? LRD_OK : LRD_MISS);
     }
@@ -412,11 +413,11 @@ static void statistics_may_be_asked_for_while_others_clear_and_write(void **stat
     lrd_close(c.store);
 }
 
-/* ---- memory of one's own ---- */
+/* ---- each writer has its own memory ---- */
 
 #define LARGE 100000u
 #define LARGE_ROUNDS 300
-#define LARGE_SEEN 64 /* number of different runs to remember; more than are ever in use */
+#define LARGE_SEEN 64 /* the number of runs to remember, more than are ever in use */
 
 typedef struct large_writer {
     lrd_store *store;
@@ -425,7 +426,7 @@ typedef struct large_writer {
     const void *last; /* where its value is */
 } large_writer;
 
-/* Replace this thread's key when it is this thread's turn. */
+/* Put this thread's value in each of its turns. */
 static void *write_large(void *arg)
 {
     large_writer *w = arg;
@@ -446,8 +447,8 @@ static void *write_large(void *arg)
     return NULL;
 }
 
-/* The last writes of a thread are in its processor's caches, so another thread pays more to write
- * there. */
+/* The memory that a thread wrote last is in the caches of its processor. Another thread should not
+ * get this memory, because it would write there more slowly. */
 static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 {
     (void)state;
@@ -490,10 +491,10 @@ static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 }
 
 #define REPLACED_SIZE 1000000u
-#define REPLACED_KEYS 57u /* they fill nine tenths of the store */
+#define REPLACED_KEYS 57u /* values of these keys fill nine tenths of the store */
 #define REPLACED_ROUNDS 1500
 
-/* Replace any of the keys. Every value that is read must be whole. */
+/* Replace random keys, and check each value that is read. */
 static void *replace_large(void *arg)
 {
     large_writer *w = arg;
@@ -517,7 +518,8 @@ static void *replace_large(void *arg)
     return NULL;
 }
 
-/* A writer wants its former run again, whose pages other shards may want, too. */
+/* A writer tries to get the run of its former value again, while other shards may claim pages of
+ * this run. */
 static void writers_that_replace_large_values_share_no_page(void **state)
 {
     (void)state;
@@ -537,13 +539,13 @@ static void writers_that_replace_large_values_share_no_page(void **state)
 #define SMALL_KEYS 2000u
 #define SMALL_SIZE 100u
 #define SMALL_TURNS 400u
-#define SMALL_PAGES 1024u /* largest number of pages of the store, with mini pages */
+#define SMALL_PAGES 1024u /* more than the number of the store's pages, including mini pages */
 
 typedef struct small_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
     uint32_t number;
-    uint32_t blocks[SMALL_PAGES]; /* for each page: blocks of this writer's values */
+    uint32_t blocks[SMALL_PAGES]; /* for each page, the number of this writer's values there */
 } small_writer;
 
 static void small_key(const small_writer *w, uint32_t item, char key[9])
@@ -551,8 +553,8 @@ static void small_key(const small_writer *w, uint32_t item, char key[9])
     snprintf(key, 9, "%u:%06u", (unsigned)w->number % 10, (unsigned)item % 1000000);
 }
 
-/* In each of its turns, replace a tenth of this thread's keys. Then find the pages that contain
- * this thread's values. */
+/* Replace a tenth of this thread's keys in each of its turns. At the end, count this thread's
+ * values in each page. */
 static void *write_small(void *arg)
 {
     small_writer *w = arg;
@@ -576,8 +578,8 @@ static void *write_small(void *arg)
     return NULL;
 }
 
-/* The values of a thread, and the descriptions of their pages, are in its processor's caches. So
- * other threads should not use these pages. */
+/* The values of a thread, and the descriptions of their pages, are in the caches of its processor.
+ * Other threads should use other pages. */
 static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 {
     (void)state;
@@ -601,8 +603,8 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
     }
     print_message("%u of %u values are in pages with more of the other writer\n", others, all);
     CHECK_EQ(all, 2 * SMALL_KEYS);
-    /* Measured: 3 % of the values on average share a page with more values of the other writer, 11
-     * % in the worst of 30 runs, and 33 % if there is one lane. */
+    /* Count the values in pages that have more values of the other writer. In 30 runs, they were 3
+     * % on average and 11 % at most. With a single lane they would be 33 %. */
     CHECK(others <= all / 5);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -615,7 +617,7 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 typedef struct filling_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
-    uint32_t number, writing; /* the number of this writer, and how many write */
+    uint32_t number, writing; /* the number of this writer, and the number of writers */
     _Atomic bool *full;       /* a call was refused */
 } filling_writer;
 
@@ -638,7 +640,7 @@ static void *fill_in_turns(void *arg)
     return NULL;
 }
 
-/* Return the number of bytes that are stored when the first write is refused. */
+/* Let writers fill a store until the first write is refused. Returns the number of stored bytes. */
 static uint64_t filled_by(uint32_t writing)
 {
     lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 2);
@@ -660,14 +662,15 @@ static uint64_t filled_by(uint32_t writing)
     return bytes;
 }
 
-/* Although writers have their own pages for each size, the store fills well. */
+/* Each writer has its own pages for each size. The store must still be filled nearly as well as by
+ * one writer. */
 static void writers_of_many_sizes_fill_the_store(void **state)
 {
     (void)state;
     uint64_t one = filled_by(1), all = filled_by(FILLING);
     print_message("%u KiB of one writer, %u of %u\n", (unsigned)(one >> 10), (unsigned)(all >> 10),
                   FILLING);
-    CHECK(all >= one / 10 * 9); /* each number varies by 2 % with the seed */
+    CHECK(all >= one / 10 * 9); /* both numbers vary by 2 % with the seed */
 }
 
 int main(void)

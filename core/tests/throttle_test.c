@@ -1,5 +1,5 @@
-/* throttle_test.c - rate limits: which calls they admit while the clock stands still, and that
- * killed processes never make them admit more. */
+/* throttle_test.c - rate limits. A clock that stands still shows exactly which calls they admit.
+ * Killed processes must never make a limit admit more calls. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -114,7 +114,7 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
     lrd_rate rate = {.limit = 60, .per_ns = 60 * SECOND, .cost = 1};
     for (int n = 0; n < 60; n++)
         CHECK(admits(store, rate));
-    /* admit calls for many times as long as the entry's first time to live */
+    /* This takes much longer than the entry's first time to live, so each call must prolong it. */
     for (int second = 0; second < 2000; second++) {
         atomic_fetch_add(clock, 1000);
         CHECK(admits(store, rate));
@@ -130,7 +130,8 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
 
 static const lrd_rate hourly = {.limit = 2, .per_ns = SECOND, .cost = 1, .wait_ns = 3600 * SECOND};
 
-/* Before the other call prolongs the entry, take units for an hour. */
+/* Another caller, which may wait for an hour, uses up the limit for the next hour. This happens
+ * just before the first caller prolongs the entry. */
 static void wait_long_meanwhile(const char *name, void *store)
 {
     if (strcmp(name, "throttle_prolong") != 0)
@@ -140,7 +141,8 @@ static void wait_long_meanwhile(const char *name, void *store)
         CHECK(admits(store, hourly));
 }
 
-/* Callers of a limit may wait for different times. */
+/* One caller may wait for an hour. A caller that may not wait must not shorten the entry's time to
+ * live. */
 static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **state)
 {
     (void)state;
@@ -150,7 +152,8 @@ static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **
     lrd_value value;
     lrd_entry entry;
     CHECK(admits(store, rate));
-    CHECK_OK(lrd_touch(store, KEY, 1)); /* the next call must prolong the entry's time to live */
+    /* the entry is about to expire, so the next call must prolong it */
+    CHECK_OK(lrd_touch(store, KEY, 1));
     failpoint_hook(wait_long_meanwhile, store);
     CHECK(!admits(store, rate));
     failpoint_hook(NULL, NULL);
@@ -166,7 +169,8 @@ static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **
     lrd_close(store);
 }
 
-/* A host may set a time to live, also one that ends after the largest number of nanoseconds. */
+/* A host may set a time to live that is longer than a limit needs. One of these times is too long
+ * for a number of nanoseconds. */
 static void a_limit_keeps_a_longer_time_to_live(void **state)
 {
     (void)state;
@@ -243,7 +247,7 @@ static void a_sliding_window_admits_its_units_once(void **state)
     CHECK_EQ(answer.reset_ns, 33 * SECOND);
     atomic_store(clock, start + 32999);
     CHECK(!admits(store, rate));
-    atomic_store(clock, start + 33000); /* the first two have left the window */
+    atomic_store(clock, start + 33000); /* the first two units have left the window */
     CHECK_EQ(ask(store, rate).remaining, 1);
     CHECK(!admits(store, rate));
     rate.cost = 1;
@@ -257,8 +261,8 @@ static void a_sliding_window_admits_its_units_once(void **state)
     lrd_close(store);
 }
 
-/* Ask at random times, and compare with a list of the units that were taken. A part of the window
- * has 312.5 ms. */
+/* Ask at random times. A list of the units that were admitted says which answers are right. The
+ * window is counted in parts of 312.5 ms. */
 static void any_sliding_window_admits_at_most_the_limit(void **state)
 {
     (void)state;
@@ -338,7 +342,7 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_OK(lrd_delete(store, KEY));
     CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
-    rate.per_ns = 2 * SECOND; /* a window of two seconds has parts of another length */
+    rate.per_ns = 2 * SECOND; /* a window of another length has parts of another length */
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     rate.per_ns = SECOND;
     rate.sliding = false;
@@ -391,8 +395,8 @@ typedef struct sharing {
     admission log[LOG];
 } sharing;
 
-/* Return the time of the store's clock. Measured by a finer clock, a window could seem too short by
- * up to a tick. */
+/* Return the time of the clock that the store uses. With a finer clock, a window could seem to be
+ * shorter by up to a tick. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -413,7 +417,7 @@ static void work(void *arg)
             continue;
         uint64_t after = now_ns();
         uint32_t place = atomic_fetch_add(&common->used, 1);
-        if (place >= LOG) /* the log is full, but all others are still counted */
+        if (place >= LOG) /* The log is full. The call still counts in `used`. */
             continue;
         common->log[place].before = before;
         common->log[place].after = after;
@@ -426,7 +430,8 @@ static int by_before(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Return the recorded admissions, sorted by the time before the call. */
+/* Copy the recorded admissions to `sorted`, in the order of the times before the calls. Returns
+ * their number. */
 static uint32_t sort_log(const sharing *common, admission *sorted)
 {
     uint32_t used = atomic_load(&common->used), count = 0;
@@ -439,14 +444,14 @@ static uint32_t sort_log(const sharing *common, admission *sorted)
     return count;
 }
 
-/* For each pair of calls, check the period from the beginning of the first to the end of the
- * second: the calls that lie wholly in it have at most the units that GCRA admits. */
+/* Check each period that begins with the start of a call and ends with the end of a call. The calls
+ * that lie in it completely must not be more than GCRA admits in this time. */
 static bool check_steady(const sharing *common)
 {
     static admission sorted[LOG];
     uint32_t count = sort_log(common, sorted), limit = (uint32_t)common->rate.limit;
     for (uint32_t from = 0; from < count; from++) {
-        /* Sort the ends of the calls (insertion sort), as many as this period needs. */
+        /* Sort the ends of the calls after `from`, by insertion, as many as a period can have. */
         uint32_t inside = 0;
         uint64_t ends[4 * 40];
         for (uint32_t i = from; i < count && inside < sizeof ends / sizeof *ends; i++) {
@@ -465,8 +470,8 @@ static bool check_steady(const sharing *common)
     return true;
 }
 
-/* Check that no period of the limit's length has more units than the limit. Returns true if some
- * period has as many. */
+/* Check that no period as long as the window has more calls than the limit. Returns true if some
+ * period has as many calls as the limit. */
 static bool check_window(const sharing *common)
 {
     static admission sorted[LOG];
@@ -493,7 +498,7 @@ static bool work_and_be_killed(const lrd_rate *rate, bool (*check)(const sharing
     common->rate = *rate;
     for (uint32_t i = 0; i < WORKERS; i++)
         pids[i] = start_child(work, common);
-    const char *given = getenv("LARDER_THROTTLE_SECONDS"); /* for a longer run: up to 90 */
+    const char *given = getenv("LARDER_THROTTLE_SECONDS"); /* for longer runs, up to 90 */
     uint64_t until = now_ns() + (given != NULL ? strtoull(given, NULL, 10) : 2) * SECOND;
     int kills = 0;
     for (; kills < 100 || now_ns() < until; kills++) {
@@ -522,7 +527,8 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
 static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
 {
     (void)state;
-    /* a process that is killed before it has recorded its call makes a window look less full */
+    /* A killed process may not have recorded its last call, so the windows of a run may all seem
+     * not full. Then try again. */
     bool is_full = false;
     for (int i = 0; i < 20 && !is_full; i++)
         is_full = work_and_be_killed(&sliding, check_window);
@@ -537,7 +543,7 @@ static void ask_twenty_times(void *arg)
         CHECK_OK(lrd_throttle(common->store, KEY, &common->rate, &answer));
         if (answer.allowed)
             atomic_fetch_add(&common->used, 1);
-        if (common->clock != NULL) /* move to a later part of the window */
+        if (common->clock != NULL) /* go on to a later part of the window */
             atomic_fetch_add(common->clock, 60000);
     }
 }

@@ -1,6 +1,6 @@
-/* turn_test.c - what a shard's lock records (lock.c), and turns at it (turn.c), without a crowd of
- * writers. A turn ends at a time of the real clock. Where a test needs a turn that still runs, it
- * tries again if the machine was too slow. */
+/* turn_test.c - what a shard's lock records (lock.c), and the turns in which writers use a crowded
+ * lock (turn.c). Each test sets up a turn, and makes one call. The end of a turn is a time of the
+ * real clock, which this machine may reach too early. Such a test tries again. */
 #include "support.h"
 
 #include "internal.h"
@@ -15,7 +15,7 @@
 #define MIB (1u << 20)
 #define NEXT (LRD__TURN_WHO + 1)
 
-/* ME: this thread. VOID_AFTER: steps after which the next thread is too late. */
+/* ME is this thread's number. After VOID_AFTER steps, the thread that is next has lost its turn. */
 enum { ME = 5, OTHER = 9, VOID_AFTER = 153, TRIES = 10000 };
 
 static uint32_t steps(void)
@@ -32,8 +32,8 @@ static lrd__gate *gate_new(lrd_store **store)
     return (*store)->gates;
 }
 
-/* Set a turn that ends in this number of steps, and call lrd__turn_take(). If that takes the lock,
- * release it. */
+/* Set a turn of `who` that ends in `left` steps, and call lrd__turn_take(). Returns its code.
+ * Releases the lock if the call has taken it. */
 static int take(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t left)
 {
     atomic_store(&gate->turn, (uint64_t)(steps() + (uint32_t)left) << 32 | who);
@@ -43,8 +43,8 @@ static int take(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t
     return rc;
 }
 
-/* Like take(), by a thread that has not slept yet. Try again while the turn was over before the
- * thread looked. Returns the last result. */
+/* Call take() with a thread that has not slept yet. If the turn was over before the call looked,
+ * try again. Returns the last code. */
 static int take_late(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t left)
 {
     int rc = 0;
@@ -102,7 +102,9 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* it looked for a sleeper */
-        seen = atomic_load(&gate->idle) == 5;             /* else this turn counted as forgotten */
+        /* If this is false, the machine was so slow that the turn counted as forgotten. Then try
+         * again. */
+        seen = atomic_load(&gate->idle) == 5;
     }
     CHECK(seen);
     atomic_store(&gate->idle, 0);
@@ -114,7 +116,7 @@ static void turns_end_after_several_that_were_hardly_used(void **state)
     (void)state;
     static const struct {
         uint32_t used, idle, then;
-        bool begins; /* a turn of this thread begins first */
+        bool begins; /* true if a turn of this thread begins meanwhile */
     } cases[] = {{32, 3, 0, true}, {31, 3, 4, true}, {31, 6, 7, true}, {31, 7, 0, false}};
     lrd_store *store;
     lrd__gate *gate = gate_new(&store);
@@ -128,7 +130,8 @@ static void turns_end_after_several_that_were_hardly_used(void **state)
         CHECK_EQ(atomic_load(&gate->idle), cases[i].then);
         CHECK_EQ(atomic_load(&gate->began), cases[i].begins ? 1000 : began);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1);
-        CHECK_EQ(atomic_load(&gate->turn), 0); /* no thread sleeps and the lock is free */
+        /* the turn has ended, because no thread sleeps and the lock is free */
+        CHECK_EQ(atomic_load(&gate->turn), 0);
     }
     atomic_store(&gate->idle, 0);
     lrd_close(store);
@@ -172,7 +175,8 @@ static void a_thread_sleeps_through_the_turn_of_another(void **state)
         rc = take(gate, &waiter, OTHER, 100);
     }
     CHECK_EQ(rc, ETIMEDOUT);
-    CHECK_EQ(waiter.sleeps, 31); /* a sleeper's futex bit is at most bit 31 */
+    /* a sleeper has one of 32 futex bits, so this number does not go beyond 31 */
+    CHECK_EQ(waiter.sleeps, 31);
     atomic_store(&gate->turn, 0);
     lrd_close(store);
 }
@@ -233,7 +237,8 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     CHECK_EQ(take_late(gate, &waiter, OTHER | NEXT, -5), ETIMEDOUT);
     CHECK(since_end(atomic_load(&gate->turn)) > VOID_AFTER);
     CHECK_EQ(waiter.sleeps, 1);
-    /* The next thread did not come, or the time has wrapped: this thread does not wait. */
+    /* The thread that is next has not come in time. In the second call, the time has wrapped. This
+     * thread must not wait. */
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -VOID_AFTER - 1), 0);
     CHECK_EQ(atomic_load(&gate->turn), 0);
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, 1000000), 0);
@@ -246,8 +251,7 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     lrd_close(store);
 }
 
-/* Sleep at the gate like a writer that has slept for the first time, until a thread wakes this
- * one. */
+/* Sleep at the gate like a writer that sleeps for the first time, until it is woken. */
 static void *sleep_at(void *arg)
 {
     lrd__gate *gate = arg;
@@ -282,8 +286,8 @@ static void the_longest_sleeper_is_next(void **state)
             }
             CHECK(woken);
             CHECK_EQ(pthread_join(thread, NULL), 0);
-            /* A thread whose own turn is over leaves the lock to the sleeper, unless it is so late
-             * that its turn counts as forgotten. */
+            /* This thread's own turn is over, so it leaves the lock to the sleeper. On a slow
+             * machine, the turn may count as forgotten. Then try again. */
             seen = !mine || rc == ETIMEDOUT;
         }
         CHECK(seen);
@@ -327,10 +331,10 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     lrd__shard_unlock(store, 1);
     CHECK_EQ(shard->unlinked_at, barriers);
     CHECK_EQ(shard->unlinked, 0);
-    CHECK_OK(lrd__shard_lock(store, NULL, 1)); /* by a thread without a slot */
+    CHECK_OK(lrd__shard_lock(store, NULL, 1));
     CHECK_EQ(lrd__who_tid(&store->gates[1].holder), 0);
     lrd__shard_unlock(store, 1);
-    store->barred = true; /* as in a child that may not use the store */
+    store->barred = true; /* pretend to be a child that may not use the store */
     CHECK_CODE(lrd__shard_lock(store, NULL, 1), LRD_ENOSLOT);
     store->barred = false;
     CHECK_FSCK(store);
@@ -377,7 +381,8 @@ static void a_lock_that_was_taken_makes_a_thread_wait_for_turns_sooner(void **st
         CHECK(turn == 0 || (turn & LRD__TURN_WHO) == self->slot_index + 1);
         lrd__shard_unlock(store, 0);
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* If the holder was faster than this thread, the lock was free. */
+        /* If the holder has released the lock before this thread tried to take it, repeat this
+         * case. */
         if (atomic_load(&gate->had) == had)
             i--;
         else

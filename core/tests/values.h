@@ -1,6 +1,6 @@
-/* values.h - random numbers, and values that show which key they belong to. Their bytes depend on
- * key, size and seed, so a reader can check a value without knowing its writer. The first 8 bytes
- * are the seed (in values below 16 bytes, one byte of it). */
+/* values.h - random numbers, and values that show their key. The bytes of a value depend on key,
+ * size and seed, so a reader can check a value without knowing its writer. The first 8 bytes are
+ * the seed. Values below 16 bytes have one byte of it. */
 #ifndef LRD_TESTS_VALUES_H
 #define LRD_TESTS_VALUES_H
 
@@ -50,7 +50,7 @@ static inline uint64_t checksum(const void *data, size_t size)
     return sum;
 }
 
-/* Return the number of bytes at the start of a value that hold its seed. */
+/* Return how many bytes at the start of a value are its seed. */
 static inline size_t seed_room(size_t size) { return size >= 16 ? 8 : size > 0 ? 1 : 0; }
 
 static inline uint64_t value_cut_seed(size_t size, uint64_t seed)
@@ -65,7 +65,7 @@ static inline uint64_t value_cut_seed(size_t size, uint64_t seed)
     }
 }
 
-/* Return the seed with which the value was filled, as far as the value has room for it. */
+/* Return the seed of a value, or its lowest byte if the value is too short for all of it. */
 static inline uint64_t value_seed(const void *data, size_t size)
 {
     uint64_t seed = 0;

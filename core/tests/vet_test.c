@@ -1,7 +1,7 @@
-/* vet_test.c - a store that no process uses is adopted at once, and its shards are vetted (checked)
- * at their first use. This must work with every call, with other processes, and when a process is
- * killed or stopped meanwhile. damage_test.c has the kinds of damage; this file tests when damage
- * is found. */
+/* vet_test.c - a file that no process uses is adopted at once. Its shards are vetted (checked)
+ * later, at their first use. Every call must do that, also while other processes use the store, and
+ * also if a process is killed or stopped meanwhile. This file tests when damage is found;
+ * damage_test.c has the kinds of damage. */
 #include "support.h"
 
 #include "forbid.h"
@@ -97,7 +97,7 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     CHECK_OK(get_checked(store, name_of(7), NULL, NULL));
     CHECK(vetted(store, shard_of(store, name_of(7))));
     CHECK_EQ(count_vetted(store), 1);
-    /* Each get by the general path vets at most one more shard, until all are vetted. */
+    /* The fast path is off until all shards are vetted. Each get vets at most one more shard. */
     for (uint32_t calls = 0; count_vetted(store) < SHARDS; calls++) {
         uint32_t before = count_vetted(store);
         CHECK(lrd__threads[store->id]->usual == NULL);
@@ -114,7 +114,7 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     lrd_close(store);
 }
 
-/* Return the number of mini pages with blocks of the largest size that fits. */
+/* Return the number of mini pages whose block is as large as a mini page can have. */
 static uint32_t full_minis(const lrd_store *store)
 {
     uint32_t count = 0;
@@ -125,7 +125,8 @@ static uint32_t full_minis(const lrd_store *store)
     return count;
 }
 
-/* Store a run whose last unit has a single byte, and a block as large as its mini page. */
+/* Store runs whose last unit has only one byte, and blocks that are as large as a mini page. The
+ * adopter must keep them. */
 static void blocks_that_just_fit_are_kept(void **state)
 {
     (void)state;
@@ -159,7 +160,7 @@ static void blocks_that_just_fit_are_kept(void **state)
     lrd_close(store);
 }
 
-/* Return the word of a key of shard 0. */
+/* Return the address of the index word of a key in shard 0. */
 static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
 {
     lrd__place place = lrd__place_of(store, name_of(item), strlen(name_of(item)));
@@ -173,7 +174,8 @@ static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
 
 /* ---- what cannot be checked ---- */
 
-/* A check of a shard commits its pages again. If a call for this fails, no entry is lost. */
+/* To vet a shard, the core commits the memory of its pages again. A failing call makes this
+ * impossible. No entry may be lost. */
 static void check_after_failing_calls(lrd_policy policy)
 {
     lrd_store *store = adopt(filled(policy, SHARDS, ENTRIES));
@@ -213,7 +215,8 @@ static void forbid_memory(const char *name, void *arg)
         _exit(EXIT_CANNOT);
 }
 
-/* Adopt a store that is checked as a whole, without the right to ask for memory. */
+/* Adopt a store of a kind that is vetted as a whole when it is opened. A seccomp filter forbids the
+ * call that commits memory. */
 static void adopt_without_rights(void *arg)
 {
     lrd_options options = *(const lrd_options *)arg;
@@ -256,8 +259,8 @@ static void a_store_that_cannot_be_checked_whole_is_adopted_later(void **state)
     lrd_close(store);
 }
 
-/* A word may only name blocks of pages that its shard owns. Any other word is dropped, and the page
- * that it names is not changed. */
+/* An index word names a block in a page that its shard does not own. The word must be dropped, and
+ * the page must not be changed. */
 static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
 {
     (void)state;
@@ -265,7 +268,7 @@ static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
     uint32_t item = 39;
     while (shard_of(store, name_of(item)) != 0) {
         item += 40;
-        if (item >= ENTRIES) { /* the hash has a random seed: one store in 1,024 is like this */
+        if (item >= ENTRIES) { /* The hash seed is random. One store in 1,024 has no such key. */
             lrd_close(store);
             store = filled(LRD_VOLATILE, 2, ENTRIES);
             item = 39;
@@ -285,8 +288,8 @@ static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
     lrd_close(store);
 }
 
-/* The first offset after the last page is in no page, whatever follows the owner words in
- * memory. */
+/* An index word names the first byte after the last page. The memory after the owner words looks as
+ * if this page existed. */
 static void a_block_behind_the_last_page_is_dropped(void **state)
 {
     (void)state;
@@ -303,7 +306,7 @@ static void a_block_behind_the_last_page_is_dropped(void **state)
     _Atomic uint64_t *word = word_of(store, item);
     *word = lrd__word_make(lrd__word_tag(*word), lrd__word_displacement(*word), behind);
     atomic_store(&store->owners[all], lrd__owner_make(0, 0));
-    /* so the vetting of shard 0 does not change the bits of page 0 */
+    /* Give page 0 to the other shard, so that vetting shard 0 does not change it. */
     atomic_store(&store->owners[0], lrd__owner_make(1, 0));
     atomic_store(&store->pages[all].committed, LRD__PAGE_PARTS);
     lrd_close(store);
@@ -313,7 +316,8 @@ static void a_block_behind_the_last_page_is_dropped(void **state)
     lrd_close(store);
 }
 
-/* The state of threads begins anew, and no page keeps an owner that does not exist. */
+/* The file has quotas of threads that do not exist any more, and a page that belongs to a shard
+ * that does not exist. The adopter must reset both. */
 static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void **state)
 {
     (void)state;
@@ -335,15 +339,16 @@ static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void *
     lrd_close(store);
 }
 
-/* If there is no memory for timers, entries with a time to live are kept without a timer, as they
- * are when they are written. */
+/* There is no memory for timers when the store is adopted. Entries with a time to live must be kept
+ * nevertheless, without timers. */
 static void what_expires_is_adopted_though_memory_is_short(void **state)
 {
     (void)state;
     lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
     atomic_store(&store->header->memory_until, UINT64_MAX);
     store = adopt(store);
-    CHECK_EQ(store->header->memory_until, 0); /* reset, because the clock may have started again */
+    /* the adopter resets this time, because the machine may have been started again */
+    CHECK_EQ(store->header->memory_until, 0);
     uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
     memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
     atomic_store(&store->header->memory_until, UINT64_MAX);
@@ -386,7 +391,8 @@ static void adopting_takes_no_memory(void **state)
 
 static void by_get(lrd_store *store) { CHECK_CODE(get_checked(store, KEY, NULL, NULL), LRD_MISS); }
 
-/* A request that ends holds may use the fast path for another minute, but only in vetted shards. */
+/* When a request ends its holds, it may use the fast path for another minute. Shards must be vetted
+ * first. */
 static void by_get_after_holds_end(lrd_store *store)
 {
     CHECK_OK(lrd_request_begin(store));
@@ -478,14 +484,15 @@ static void by_clearing(lrd_store *store)
     by_get(store);
 }
 
-/* A value of several pages gets pages of other shards. */
+/* A value of several pages needs pages of other shards, which must be vetted first. */
 static void by_making_room(lrd_store *store)
 {
     for (uint32_t i = 0; i < 8; i++)
         CHECK_OK(put_value(store, name_of(i), 600000, i, LRD_SET, 0));
 }
 
-/* Let every word of every shard point out of the data: a process that follows one crashes. */
+/* Change each index word of each shard, so that it names a place beyond the data. A process that
+ * follows such a word crashes. */
 static void lead_astray(lrd_store *store)
 {
     for (uint32_t shard = 0; shard < SHARDS; shard++)
@@ -523,7 +530,7 @@ static void every_way_into_a_shard_vets_it(void **state)
 
 /* ---- damage ---- */
 
-/* Return a store with a shard in the middle of a doubling, which has entries in old and in new
+/* Return a store whose shard 0 is in the middle of a doubling: it has entries in old and in new
  * homes. */
 static lrd_store *doubling(lrd_policy policy, uint32_t *entries)
 {
@@ -540,7 +547,7 @@ static lrd_store *doubling(lrd_policy policy, uint32_t *entries)
     return store;
 }
 
-/* Damage a word of shard 0, in the buckets [from, to). */
+/* Damage the first index word of shard 0 in the buckets from `from` to `to` - 1. */
 static void damage(lrd_store *store, uint32_t from, uint32_t to)
 {
     for (uint32_t slot = from * LRD__WAYS; slot < to * LRD__WAYS; slot++) {
@@ -558,7 +565,8 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
     (void)state;
     static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_SESSION};
     for (size_t p = 0; p < 3; p++)
-        for (unsigned which = 1; which < 4; which++) { /* damage an old home, a new one, or both */
+        /* 1: damage an old home, 2: damage a new one, 3: damage both */
+        for (unsigned which = 1; which < 4; which++) {
             uint32_t entries, missing = 0;
             lrd_store *store = doubling(policies[p], &entries);
             uint32_t homes = store->shards[0].homes;
@@ -588,8 +596,8 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
         }
 }
 
-/* After an adoption, slots and their incarnations start again, so an old mark could seem to be of a
- * living collector. */
+/* A page has the mark of a collector from before the adoption. Slots start again with an adoption,
+ * so the mark could seem to belong to a new process. */
 static void marks_of_collectors_do_not_come_back(void **state)
 {
     (void)state;
@@ -608,8 +616,8 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* If a damaged number of described pages hides a page, the page's old description is not used when
- * it is claimed. */
+/* The file does not count these pages as described, and their descriptions are wrong. They must not
+ * be used when the pages are claimed. */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
@@ -688,15 +696,15 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* Kill an adopter at each fail point, and the next process, too. beside: the parent has adopted the
- * store, and takes over the locks of the killed child. Else the parent adopts the child's store. */
+/* Kill a process at its first fail point, the next one at its second, and so on. Each time, some of
+ * the processes after it are killed, too. If `beside` is true, this process has adopted the store
+ * before, and the killed children read it. If it is false, the children adopt the store. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;
     uint32_t deaths = 0, successors = 0;
     do {
         lrd_store *store = filled(LRD_SESSION, 2, FEW);
-        /* keys have the same places each time */
         if (beside)
             store = shared_store = adopt(store);
         else
@@ -740,8 +748,8 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* Barriers are numbered, and blocks that were unlinked before one began may be freed. If the file
- * has too high numbers, blocks in use would be freed. */
+/* A block may be freed if a barrier has begun after it was unlinked. The file has wrong numbers of
+ * barriers, by which blocks in use would be freed. The adopter must reset them. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

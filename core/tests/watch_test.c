@@ -1,4 +1,4 @@
-/* watch_test.c - counters that processes read without a call, and for whose change they sleep. */
+/* watch_test.c - counters that processes read without a call, and whose change ends a sleep. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -51,11 +51,12 @@ static void a_watch_sees_changes_and_clears(void **state)
         }
         CHECK_OK(lrd_clear(store));
     }
-    /* a process has read 0 before a clear, and raises the new counter afterwards */
+    /* A process that read the counter before the clear sets a small number. The next raise must
+     * still give a number that was never used. */
     CHECK_OK(lrd_counter_set(store, KEY, 1, 0));
     CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
     CHECK_EQ(value, (int64_t)4 << 32 | 1);
-    /* the low half of the number overflows into the high half */
+    /* The low half of the number overflows into the high half. */
     CHECK_OK(lrd_counter_set(store, KEY, (int64_t)4 << 32 | UINT32_MAX, 0));
     for (int64_t raises = 0; raises < 3; raises++) {
         CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
@@ -131,7 +132,9 @@ static void a_waiter_is_not_woken_while_nothing_changes(void **state)
     int64_t value;
     pid_t pid = start_waiter(common, wait_for_one);
     uint64_t before = 0, now = 0;
-    for (int same = 0; same < 100; before = now) { /* the waiter may still be on its way to sleep */
+    /* Wait until the waiter has slept for a second. At first it may still be on its way to
+     * sleep. */
+    for (int same = 0; same < 100; before = now) {
         sleep_ms(10);
         now = sleeps_of(pid);
         same = now == before ? same + 1 : 0;
@@ -143,7 +146,7 @@ static void a_waiter_is_not_woken_while_nothing_changes(void **state)
     lrd_close(common->store);
 }
 
-/* Check that a waiter ends because it was woken, not because its time is over. */
+/* Check that the waiter was woken, and did not sleep until its time limit. */
 static void check_woken(sharing *common, pid_t pid, uint64_t start)
 {
     CHECK_CHILD(wait_child(pid));
@@ -182,7 +185,8 @@ static void wait_for_two(void *arg)
         CHECK_OK(lrd_watch_wait(&watch, value, LONG_MS, &value));
 }
 
-/* Imitate a process that changes the counter, and is killed before its last wake-up. */
+/* The second change does not wake the waiter, as if the process had been killed before its wake-up.
+ * The waiter must notice the change by itself. */
 static void a_change_without_a_wake_up_is_noticed(void **state)
 {
     (void)state;
@@ -268,7 +272,8 @@ static void on_restart(int number)
     restart_flag = true;
 }
 
-/* The signal's handler was installed with SA_RESTART, and the thread has a wait flag. */
+/* The handler of the signal is installed with SA_RESTART, so the kernel restarts the sleep. The
+ * thread has a wait flag, which must end the wait. */
 static void a_signal_that_restarts_the_sleep_ends_the_wait(void **state)
 {
     (void)state;
