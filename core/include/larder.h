@@ -206,13 +206,18 @@ typedef struct lrd_options {
  * If the file of a named store is removed, renamed or replaced, all calls that would change the
  * store's data return LRD_EMOVED and change nothing. lrd_lock(), lrd_sweep() and
  * lrd_request_begin() return LRD_EMOVED, too. (All these calls check the name at most once a
- * second.) Held values stay valid, and gets still work. Release your held values, close the store,
- * and open it again. If you open the new store before you close the old one, the two stores must
- * have been created with different values of `base_from`.
+ * second.) Held values stay valid, and gets, iteration, statistics and lrd_fsck() still work.
+ * Release your held values, close the store, and open it again. If you open the new store before
+ * you close the old one, the two stores must have been created with different values of
+ * `base_from`.
  *
- * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. An access to lost
- * data raises SIGBUS: for example, when you use a value that you held before, or in a get that has
- * not noticed the loss yet.
+ * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. After that, gets
+ * find no entry. An access to lost data raises SIGBUS. This happens within a second of the loss, if
+ * no call has noticed it yet. It also happens in calls that do not check the file: lrd_get(),
+ * lrd_get_many(), lrd_has(), lrd_prefetch(), lrd_hold(), lrd_release(), lrd_holds_limited(),
+ * lrd_count_miss() and lrd_count_unpack(), until another call has noticed the loss. It can happen
+ * at any time after the loss if you use a value that you held before or a watch, also in
+ * lrd_value_entry(), lrd_value_uses(), lrd_watch_read() and lrd_watch_wait().
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
  * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the
@@ -440,9 +445,9 @@ typedef struct lrd_cursor { /* private */
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS after cursor->most index buckets without
- * an entry; LRD_EBUSY as from lrd_get(). After LRD_MISS or LRD_EBUSY, call again with the same
- * cursor. */
+ * Returns: LRD_OK; LRD_END after the last entry, or if the file was truncated; LRD_MISS after
+ * cursor->most index buckets without an entry; LRD_EBUSY as from lrd_get(). After LRD_MISS or
+ * LRD_EBUSY, call again with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */
@@ -523,7 +528,7 @@ typedef struct lrd_info {
     bool fence;
     bool created; /* true if this lrd_open() created the segment */
 } lrd_info;
-/* Describe the store in *out.
+/* Describe the store in *out. If the file was truncated, value_abi may be "".
  * Returns: nothing. */
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max. Cheap enough to call for each value. */

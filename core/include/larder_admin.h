@@ -103,7 +103,7 @@ typedef struct lrd_stats {
 } lrd_stats;
 /* Add up the counts of all threads and shards in *out. First gives back the slots of dead threads.
  * Waits for no lock, so the counts are from slightly different times.
- * Returns: LRD_OK. */
+ * Returns: LRD_OK; LRD_ETRUNCATED, and all counts are 0. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
 #define LRD_USERS_MAX 4100u /* maximum number of threads that lrd_users() can report */
@@ -115,7 +115,7 @@ typedef struct lrd_user {
 } lrd_user;
 /* Call report() for each thread that uses the store. Waits for no lock, so a thread that begins or
  * ends its use meanwhile may be left out.
- * Returns: the number of threads. */
+ * Returns: the number of threads, or LRD_ETRUNCATED. */
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
 /* Remove entries and messages that were cleared, or that expired more than an eighth of a second
@@ -128,7 +128,7 @@ LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
  * report() runs without a lock. It must not call the core, and must not leave by longjmp. `report`
  * may be NULL.
  * Returns: the number of violations, or a negative code: LRD_EBUSY if a shard was busy (violations
- * in the other shards were reported). */
+ * in the other shards were reported); LRD_ETRUNCATED; LRD_ENOMEM. */
 LRD_API int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg);
 
 #ifdef __cplusplus

@@ -87,14 +87,14 @@ typedef struct lrd_held {
     uint8_t type;    /* as in lrd_value */
 } lrd_held;
 /* Describe at most `room` held values in *out. Never blocks.
- * Returns: the number of all held values. */
+ * Returns: the number of all held values, or 0 if the file was truncated. */
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
  * must not dereference the value afterwards. All other values stay held until the request ends or a
  * later call of this function releases them. But do not use their old handles: lrd_release() may
  * return LRD_ESTATE for them. Ignores values of other stores, and borrowed values. After this call,
  * reads may hold values for another minute; see lrd_request_begin(). Never blocks.
- * Returns: the number of values that were released. */
+ * Returns: the number of values that were released. 0 if the file was truncated. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the number of bytes that this thread may hold. One value is always allowed. This limit is
  * one more bound of lrd_get(). If a get meets the limit, lrd_holds_limited() returns true. The

@@ -37,7 +37,7 @@ LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, 
                            lrd_queue *out);
 /* Find the name of a queue. The name is not 0-terminated. Queues are numbered from 0 without gaps.
  * Never blocks.
- * Returns: LRD_OK, or LRD_END if no queue has this number. */
+ * Returns: LRD_OK; LRD_END if no queue has this number; LRD_ETRUNCATED. */
 LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,
                            size_t *name_len);
 

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -733,6 +734,135 @@ static void nothing_is_published_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
+/* Calls of which each makes its own check of the file, with their results for a truncated and for a
+ * removed file. `policy` is the policy of the store. */
+#define USES(X)                                                                                    \
+    X(STATS, LRD_VOLATILE, LRD_ETRUNCATED, LRD_OK)                                                 \
+    X(USERS, LRD_VOLATILE, LRD_ETRUNCATED, 1)                                                      \
+    X(FSCK, LRD_VOLATILE, LRD_ETRUNCATED, 0)                                                       \
+    X(NEXT, LRD_VOLATILE, LRD_END, LRD_OK)                                                         \
+    X(FALL_NEXT, LRD_VOLATILE, LRD_END, LRD_OK)                                                    \
+    X(PUT_HELD, LRD_VOLATILE, LRD_ETRUNCATED, LRD_EMOVED)                                          \
+    X(HOLDS, LRD_VOLATILE, 0, 1)                                                                   \
+    X(HOLDS_END, LRD_VOLATILE, 0, 1)                                                               \
+    X(REFUSAL_IS_NEWS, LRD_VOLATILE, true, true)                                                   \
+    X(VALUE_ABI, LRD_VOLATILE, 0, 0)                                                               \
+    X(SLIDING, LRD_VOLATILE, LRD_ETRUNCATED, LRD_EMOVED)                                           \
+    X(WATCH_OPEN, LRD_PINNED, LRD_ETRUNCATED, LRD_EMOVED)                                          \
+    X(QUEUE_STATS, LRD_QUEUE, LRD_ETRUNCATED, LRD_OK)                                              \
+    X(QUEUE_FSCK, LRD_QUEUE, LRD_ETRUNCATED, 0)                                                    \
+    X(QUEUE_NAME, LRD_QUEUE, LRD_ETRUNCATED, LRD_OK)
+#define USE_ENUM(name, policy, lost, moved) name,
+#define USE_CODES(name, policy, lost, moved) {policy, lost, moved},
+enum { USES(USE_ENUM) USED };
+static const struct {
+    lrd_policy policy;
+    int lost, moved;
+} uses[] = {USES(USE_CODES)};
+
+static void ignore_user(void *arg, const lrd_user *user)
+{
+    (void)arg;
+    (void)user;
+}
+
+static int use(lrd_store *store, int call, const lrd_value *value, const lrd_held *held)
+{
+    const lrd_rate rate = {.limit = 3, .per_ns = LRD_RATE_SLIDING_NS_MIN, .sliding = true};
+    lrd_cursor cursor = {0};
+    lrd_fall fall = {0};
+    lrd_stats stats;
+    lrd_held holds;
+    lrd_info info;
+    lrd_value next;
+    lrd_throttled throttled;
+    lrd_watch watch;
+    const char *name;
+    size_t name_len;
+    switch (call) {
+    case STATS:
+    case QUEUE_STATS:
+        return lrd_stats_get(store, &stats);
+    case USERS:
+        return lrd_users(store, ignore_user, NULL);
+    case FSCK:
+    case QUEUE_FSCK:
+        return lrd_fsck(store, NULL, NULL);
+    case NEXT:
+        return lrd_next(store, &cursor, &next);
+    case FALL_NEXT:
+        CHECK(lrd_fall_due(&fall, store));
+        return lrd_fall_next(&fall, store, &next);
+    case PUT_HELD:
+        return lrd_put_held(store, value, 0);
+    case HOLDS:
+        return (int)lrd_holds(store, &holds, 1);
+    case HOLDS_END:
+        return (int)lrd_holds_end(store, held, 1);
+    case REFUSAL_IS_NEWS:
+        return lrd_refusal_is_news(store, LRD_REFUSED_SIZE);
+    case VALUE_ABI:
+        lrd_store_info(store, &info);
+        return (int)strlen(info.value_abi);
+    case SLIDING:
+        return lrd_throttle(store, "limit", 5, &rate, &throttled);
+    case WATCH_OPEN:
+        return lrd_watch_open(store, "watched", 7, &watch);
+    default:
+        return lrd_queue_name(store, 0, &name, &name_len);
+    }
+}
+
+/* Run in a separate process, like lose_the_file(). The way WAYS removes the file. */
+static void use_after_a_loss(void *arg)
+{
+    const first_call *first = arg;
+    int way = first->way, call = first->call;
+    lrd_queue queue;
+    signal(SIGBUS, SIG_DFL); /* cmocka would run the remaining tests in this process */
+    lrd_value value;
+    lrd_held held = {0};
+    lrd_store *store = open_at(path, uses[call].policy, true);
+    if (uses[call].policy == LRD_QUEUE) {
+        CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
+        CHECK_OK(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL));
+    } else {
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+        hold(store, "key", &value);
+        CHECK_EQ(lrd_holds(store, &held, 1), 1);
+    }
+    if (way == WAYS)
+        CHECK_OK(unlink(path));
+    else
+        damage(store, way);
+    if (first->known) { /* a write has noticed the loss within the second */
+        lrd__threads[store->id]->checked = 0;
+        CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_ETRUNCATED);
+    } else {
+        a_second_later(store);
+    }
+    CHECK_EQ(use(store, call, &value, &held), way == WAYS ? uses[call].moved : uses[call].lost);
+    lrd_close(store);
+}
+
+static void each_call_that_reads_the_store_notices_a_loss(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * (WAYS + 1) * USED; i++) {
+        first_call one = {i / 2 / USED, i / 2 % USED, i % 2};
+        /* Within the second, a put compares only the size, and a push compares nothing. */
+        if (one.known && (one.way >= TO_ZEROS || uses[one.call].policy == LRD_QUEUE))
+            continue;
+        check_context("way %d, call %d, known: %d", one.way, one.call, one.known);
+        if (one.way == TO_ANOTHER)
+            lrd_close(open_at(other_path, uses[one.call].policy, true));
+        CHECK_CHILD(run_in_child(use_after_a_loss, &one));
+        unlink(path);
+        unlink(other_path);
+    }
+    check_context("%s", "");
+}
+
 static void a_damaged_file_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -840,6 +970,7 @@ int main(void)
         TEST(a_damaged_file_is_an_error_and_no_signal),
         TEST(what_was_begun_before_a_loss_ends_with_an_error_and_no_signal),
         TEST(nothing_is_published_in_a_removed_file),
+        TEST(each_call_that_reads_the_store_notices_a_loss),
         TEST(a_truncation_under_a_builder_is_an_error_and_no_signal),
         TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
         TEST(a_threads_first_change_after_a_truncation_is_an_error_and_no_signal),

@@ -619,8 +619,8 @@ static void fsck_segment(fsck_run *run)
 int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg)
 {
     lrd__thread *self = NULL;
-    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
-        return lrd__segment_look_now(store);
+    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+        return LRD_ETRUNCATED;
     fsck_run *run = calloc(1, sizeof *run);
     if (run != NULL) {
         run->store = store;

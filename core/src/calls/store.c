@@ -74,6 +74,7 @@ LRD__HOT uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size
 
 LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 {
+    (void)lrd__segment_look((lrd_store *)(uintptr_t)store); /* the caller will read value_abi */
     const lrd__geometry *geo = &store->geo;
     uint64_t words = ((uint64_t)geo->homes_max << geo->shard_bits) * LRD__WAYS;
     *out = (lrd_info){
@@ -152,8 +153,8 @@ static uint64_t store_held_quota(const lrd_store *store, uint32_t slot)
 LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
 {
     memset(out, 0, sizeof *out);
-    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
-        return lrd__segment_look_now(store);
+    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+        return LRD_ETRUNCATED;
     lrd__slots_notice(store);
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
@@ -201,6 +202,7 @@ bool lrd_refusal_is_news(lrd_store *store, int cause)
 {
     if (cause < 0 || cause >= (int)LRD_REFUSALS)
         return false;
+    (void)lrd__segment_look(store); /* the refused call may not have checked the file */
     uint32_t bit = 1u << cause;
     return (atomic_load_explicit(&store->header->said, memory_order_relaxed) & bit) == 0 &&
            (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;
@@ -210,6 +212,8 @@ _Static_assert(LRD_USERS_MAX == LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a user for e
 
 int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg)
 {
+    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+        return LRD_ETRUNCATED;
     lrd__slots_notice(store);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     int count = 0;

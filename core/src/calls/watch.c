@@ -47,6 +47,9 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     int64_t number;
     if (store->evicts || store->expires || !store->listed)
         return lrd__fail(LRD_EPOLICY, "a watch needs a pinned store");
+    int moved = lrd__segment_look(store);
+    if (moved != LRD_OK)
+        return moved;
     for (;;) {
         /* Load the epoch first. If a clear follows, the first read of the watch notices it. */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;

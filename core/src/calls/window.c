@@ -206,6 +206,9 @@ int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, cons
     if (rate->wait_ns != 0)
         return lrd__fail(LRD_EINVAL, "wait_ns is %llu, not 0, in a sliding window",
                          (unsigned long long)rate->wait_ns);
+    int moved = lrd__segment_look(store); /* check the file before the clock of the store is read */
+    if (moved != LRD_OK)
+        return moved;
     uint64_t ttl_ms =
         store->expires ? 2 * (rate->per_ns / LRD__RATE_NS_PER_MS) + LRD__RATE_SPARE_MS : 0;
     for (;;) {

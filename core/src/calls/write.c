@@ -794,6 +794,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     if (value->kind != LRD_KIND_HELD)
         return lrd__fail(LRD_ESTATE, "value is not held (kind %d)", value->kind);
     int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);
+    if (rc == LRD_OK)
+        rc = lrd__segment_look(store); /* check the file before the block is read */
     if (rc != LRD_OK)
         return rc;
     /* the block does not change, because this thread holds it */

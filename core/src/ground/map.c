@@ -402,15 +402,15 @@ int lrd__segment_look_due(lrd_store *store)
 {
     uint64_t at = atomic_load_explicit(&store->look_at, memory_order_relaxed);
     uint64_t ms = lrd__clock_coarse();
-    if (ms < at) {
-        int code = atomic_load_explicit(&store->look_code, memory_order_relaxed);
-        return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
-    }
     /* If several threads get here at the same time, only one checks the file. */
-    if (!atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
-                                                 memory_order_relaxed, memory_order_relaxed))
-        return LRD_OK;
-    return lrd__segment_look_now(store);
+    if (ms >= at &&
+        atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
+                                                memory_order_relaxed, memory_order_relaxed))
+        return lrd__segment_look_now(store);
+    int code = lrd__segment_lost(store) != LRD__LOST_NOTHING
+                   ? LRD_ETRUNCATED
+                   : atomic_load_explicit(&store->look_code, memory_order_relaxed);
+    return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
 }
 
 void lrd__mapping_watch(lrd_store *store)

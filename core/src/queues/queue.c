@@ -155,6 +155,8 @@ int lrd_queue_name(const lrd_store *store, lrd_queue number, const char **name, 
     int rc = lrd__queue_policy(store);
     if (rc != LRD_OK)
         return rc;
+    if (lrd__segment_look((lrd_store *)(uintptr_t)store) == LRD_ETRUNCATED)
+        return LRD_ETRUNCATED;
     if (number >= lrd__queues_used(store))
         return LRD_END;
     *name = store->queues[number].name;
