@@ -105,6 +105,10 @@ typedef struct lrd_stats {
  * Waits for no lock, so the counts are from slightly different times.
  * Returns: LRD_OK; LRD_ETRUNCATED, and all counts are 0. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
+/* Ask whether the store has at most `most` entries. Unlike lrd_stats_get(), checks no part of a
+ * file that was left over (see lrd_get()), so a call never takes long. Never blocks.
+ * Returns: false if there are more entries, or if a part is not checked yet. */
+LRD_API bool lrd_entries_few(const lrd_store *store, uint64_t most);
 
 #define LRD_USERS_MAX 4100u /* maximum number of threads that lrd_users() can report */
 typedef struct lrd_user {

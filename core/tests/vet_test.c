@@ -208,6 +208,24 @@ static void a_shard_that_cannot_be_checked_now_is_checked_later(void **state)
     check_after_failing_calls(LRD_SESSION);
 }
 
+/* lrd_entries_few() checks no shard, so it does not know how many entries a shard has. */
+static void few_entries_are_known_once_all_shards_are_checked(void **state)
+{
+    (void)state;
+    lrd_store *store = adopt(filled(LRD_VOLATILE, SHARDS, ENTRIES));
+    CHECK(!lrd_entries_few(store, UINT64_MAX));
+    CHECK_EQ(count_vetted(store), 0);
+    check_entries(store, ENTRIES);
+    CHECK_EQ(count_vetted(store), SHARDS);
+    CHECK(lrd_entries_few(store, ENTRIES));
+    CHECK(!lrd_entries_few(store, ENTRIES - 1));
+    CHECK_OK(lrd_clear(store));
+    CHECK(lrd_entries_few(store, 0));
+    CHECK_OK(put_value(store, name_of(1), size_of(1), 1, LRD_SET, 0));
+    CHECK(!lrd_entries_few(store, 0) && lrd_entries_few(store, 1));
+    lrd_close(store);
+}
+
 static void forbid_memory(const char *name, void *arg)
 {
     (void)arg;
@@ -794,6 +812,7 @@ int main(void)
         cmocka_unit_test(numbers_of_barriers_begin_anew),
         cmocka_unit_test(a_shard_that_cannot_be_checked_now_is_checked_later),
         cmocka_unit_test(a_store_that_cannot_be_checked_whole_is_adopted_later),
+        cmocka_unit_test(few_entries_are_known_once_all_shards_are_checked),
         cmocka_unit_test(a_run_in_a_page_of_another_shard_is_dropped),
         cmocka_unit_test(a_block_behind_the_last_page_is_dropped),
     };

@@ -3,6 +3,7 @@
 #include "ground/error.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
+#include "ground/word.h"
 #include "memory/page.h"
 #include "memory/arena.h"
 #include "entries/entry.h"
@@ -196,6 +197,23 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     /* The death of one thread may count twice: as a reaped slot and as a recovery. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
+}
+
+bool lrd_entries_few(const lrd_store *store, uint64_t most)
+{
+    uint64_t entries = 0, epoch;
+    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+        return false;
+    epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        const lrd__shard *shard = store->shards + i;
+        if (!lrd__shard_vetted(store, i))
+            return false;
+        /* see store_stats_shard() */
+        if (atomic_load_explicit(&shard->epoch, memory_order_acquire) == epoch)
+            entries += atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    }
+    return entries <= most;
 }
 
 bool lrd_refusal_is_news(lrd_store *store, int cause)

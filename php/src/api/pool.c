@@ -273,17 +273,18 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
 
 /* If the store has few entries, remove the pool's entries of the generation in `scratch`, which the
  * caller has ended. In a larger store, the walk would take too long; when that store is full, it
- * evicts these entries. */
+ * evicts these entries. Do not ask lrd_stats_get(): in a store that was left over, it checks all
+ * entries. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);
     lrd_cursor cursor = {.most = POOL_BUCKETS};
-    lrd_stats stats = {0};
     lrd_value value;
     lrd_entry entry;
-    int rc;
-    LARDER_CALL(rc, lrd_stats_get(store, &stats));
-    if (rc != LRD_OK || stats.entries > POOL_SWEEP)
+    int rc = LRD_OK;
+    bool few;
+    LARDER_CALL(few, lrd_entries_few(store, POOL_SWEEP));
+    if (!few)
         return;
     /* the index may be large although the entries are few, so limit the steps, too */
     for (uint32_t step = 0; step < 2 * POOL_SWEEP && (rc == LRD_OK || rc == LRD_MISS); step++) {
