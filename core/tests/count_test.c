@@ -188,8 +188,8 @@ static void each_death_counts_once(void **state)
     } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
                  {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
                  {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
-    /* In the second round a sweep frees each dead process's slot before another process claims it.
-     */
+    /* In the second round, a sweep frees the slot of a dead process before the next
+     * process starts. */
     for (int sweeps = 0; sweeps < 2; sweeps++) {
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         uint64_t deaths = 0, inside = 0;

@@ -1038,7 +1038,7 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
         store->shards[0].full_until = 0;
         value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
         int code = lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
-        if (code != LRD_ENOROOM) /* the reader may hold the other block */
+        if (code != LRD_ENOROOM) /* no block is free while the reader holds the replaced value */
             allow("race put", code, LRD_OK, LRD_OK);
     }
 }
@@ -1128,9 +1128,9 @@ static void race_once(unsigned ms, bool fence, bool deep)
     lrd_close(store);
 }
 
-/* Race in several stores. Their hash seeds differ, so the key lies at a different place in each
- * one. The time between listing the block and loading the index word again depends on the
- * place. */
+/* Race in several stores. Their hash seeds differ, so the key lies at another place in each one.
+ * The place decides how much time a get needs between listing the block in its ledger and reading
+ * the index word again. */
 static void race(unsigned ms, bool fence)
 {
     for (unsigned part = 0; part < RACE_PARTS; part++)

@@ -359,7 +359,6 @@ static uint64_t page_of(const lrd_store *store, const char *key)
     return lrd__page_of(store, offset_of(store, key));
 }
 
-/* Change the offset in the index word of a key. */
 static void point_to(lrd_store *store, const char *key, uint64_t offset)
 {
     uint64_t word = *word_of(store, key);
@@ -435,7 +434,6 @@ static void word_in_another_bucket(lrd_store *store)
     *lrd__index_word(store, 0, far) = *word_of(store, "key");
     *lrd__index_word(store, 0, slot) = 0;
 }
-/* Copy the run "inner" into the value of "run", and let its index word point to the copy. */
 static void run_within_a_run(lrd_store *store)
 {
     uint64_t inner = offset_of(store, "run") + 10 * LRD__UNIT;

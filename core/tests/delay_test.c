@@ -3,20 +3,21 @@
  *
  *   delay_test [--seconds N] [--control NAME]
  *
- * crash_test kills at random instructions, but survivors continue at once. So it rarely finds
- * faults that need much work by others between two steps of one process. Here workers sometimes
- * sleep at a fail point, from some microseconds to a few milliseconds, or are killed and replaced.
- * At an eighth of the fail points, different ones in each round, they sleep much more often.
+ * crash_test kills at random instructions, but the survivors go on at once. So it rarely finds a
+ * fault that needs much work by other processes between two steps of one process. Here workers
+ * sometimes sleep at a fail point, for some microseconds to a few milliseconds, or are killed and
+ * replaced. At an eighth of the fail points, chosen anew in each round, they sleep much more often.
  *
- * A round takes half a second and has its own store of 4 to 16 MiB, of any policy with writes and
- * deletes. It uses membarrier or fences, and lies in a memfd or in a file that is adopted again and
- * again. Values have 20 bytes to 1/32 of the data, mostly three sizes; workers have one thread or
- * three. The bytes of a value follow from its key, its size and a stamp at its beginning
- * (values.h). So if two blocks overlap, one of them is wrong; and held values may not change. Half
- * of the keys have one writer each, whose stamps rise. A reader of such a key must not get an older
- * value than the last published one, nor a newer one than was begun. If nothing is evicted, it must
- * not miss the key. At the end of a round, a sweep and lrd_fsck() check the rest. Ends with one
- * line:
+ * A round takes half a second. It has its own store of 4 to 16 MiB, whose policy allows writes and
+ * deletes. The store uses membarrier or fences, and lies in a memfd or in a file that is adopted
+ * again and again. A worker has one thread or three. Values have 20 bytes to 1/32 of the data, and
+ * most have one of three sizes.
+ *
+ * A value begins with a stamp. The other bytes follow from stamp, key and size (values.h), so a
+ * reader notices if two blocks overlap or a held value changes. Half of the keys have one writer
+ * each, whose stamps rise. A reader of such a key must get the value that was published last, or a
+ * newer one whose write has begun. If the store does not evict, a reader must not miss the key. At
+ * the end of a round, a sweep and lrd_fsck() check the rest. The last line of the output is:
  *
  *   rounds=N kills=N gets=N puts=N delays=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
@@ -74,8 +75,8 @@ static struct {
     unsigned threads;    /* of each worker */
     unsigned keys;       /* that all workers write */
     size_t most, sizes[SIZES];
-    /* at the chosen fail points a worker sleeps in one of `often` passes, at others in one of
-     * `delay` */
+    /* A worker sleeps in one of `often` passes of a chosen fail point, and in one of `delay` passes
+     * of another one. */
     uint32_t delay, often;
     uint32_t death; /* a worker is killed in one of this number of passes */
 } around;
@@ -181,8 +182,8 @@ static bool is_whole(const hold *h)
     return value_valid(h->value.data, h->value.size, h->key.text, h->key.len);
 }
 
-/* Check the result of a get. The key has one writer. The caller has loaded `done` before the get.
- */
+/* Check the result of a get of a key that has one writer. The caller loaded `done` before
+ * the get. */
 static void check_stamp(const hold *h, uint64_t done, int code)
 {
     uint64_t begun = atomic_load(&h->key.owned->begun);
@@ -470,8 +471,7 @@ static void report(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* End the program if the checks at the end of a round take too long. A damaged list may be a ring.
- */
+/* End the program: the checks at the end of a round take too long. A damaged list may be a ring. */
 static void settle_hangs(int signal)
 {
     static const char text[] = "the last sweep or lrd_fsck() hangs\n";

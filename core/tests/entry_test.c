@@ -381,8 +381,8 @@ static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
     lrd_close(store);
 }
 
-/* While the wheel is empty, its time does not advance. It must still be right for the next timer.
- */
+/* While the wheel is empty, its time does not advance. It must still be right for the
+ * next timer. */
 static void writes_remove_what_expired_after_years_without_any(void **state)
 {
     (void)state;
@@ -486,7 +486,7 @@ static void what_was_cleared_stays_away_when_epochs_begin_anew(void **state)
     CHECK_EQ(atomic_load(&store->header->view.epoch), 1);
     clear_often(store, UINT32_MAX);
     put_many(store, "last", 500, 100, 0);
-    for (int round = 0; round < 5; round++) { /* the epochs 2, 3, ... come again */
+    for (int round = 0; round < 5; round++) { /* epochs begin again at 2 */
         CHECK_OK(lrd_clear(store));
         CHECK(atomic_load(&store->header->view.epoch) - 1 < 10);
         CHECK_CODE(lrd_has(store, "first 7", 7), LRD_MISS);

@@ -244,7 +244,6 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     check_evicts(1, false);
 }
 
-/* Insert a run of `units` units at the beginning of a page. */
 static void insert_run(uint32_t slot, uint32_t page, uint64_t units)
 {
     atomic_store(&store->owners[page], lrd__owner_make(SHARD, LRD__CLASS_RUN));

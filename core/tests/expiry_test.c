@@ -70,7 +70,6 @@ static uint32_t due(uint64_t now_ms)
 
 static void check_none(uint64_t now_ms) { CHECK_EQ(due(now_ms), LRD__NO_SLOT); }
 
-/* Check that a slot is due at its tick, and not a millisecond earlier. */
 static void check_comes_at(uint32_t slot, uint32_t tick)
 {
     check_none(MS(tick) - 1);
@@ -438,8 +437,8 @@ static void the_clock_never_goes_back(void **state)
         before = now;
     }
     CHECK(atomic_load(&store->header->clock_offset) <= offset + 1);
-    /* Pretend that another process has noticed a suspend of 5 s, which this process must not undo.
-     */
+    /* Pretend that another process has noticed a suspend of 5 s, which this process must
+     * not undo. */
     atomic_store(&store->header->clock_offset, offset + 5000);
     lrd__clock_refresh(store);
     CHECK_EQ(atomic_load(&store->header->clock_offset), offset + 5000);
@@ -462,8 +461,8 @@ static void a_request_knows_of_a_suspend(void **state)
     CHECK_OK(lrd_request_begin(slept));
     CHECK_CODE(get_checked(slept, "key", NULL, NULL), LRD_MISS);
     CHECK_OK(lrd_request_end(slept));
-    /* A later request notices a suspend only if the coarse clock has ticked since the last request.
-     */
+    /* A later request notices a suspend only if the coarse clock has ticked since the
+     * last request. */
     uint64_t offset = atomic_load(&slept->header->clock_offset), at = lrd__clock_coarse();
     atomic_fetch_sub(&slept->header->clock_offset, 100000);
     while (lrd__clock_coarse() == at)

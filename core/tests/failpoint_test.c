@@ -31,8 +31,7 @@
 #define FILL_SIZE 1450
 
 /* A state of a key. The survivor must find each key as in `now` or as in `next`. The script sets
- * `next` before each change. A book lies in memory that the test shares with the script's process.
- */
+ * `next` before each change. It shares the book with the test. */
 typedef struct fact {
     uint8_t present, counter;
     uint32_t size;
@@ -281,7 +280,7 @@ static void check_contents(book *b)
         if (code == LRD_OK)
             CHECK_OK(lrd_release(b->store, &value));
     }
-    CHECK(b->evicts || old == 0 || new == 0); /* all or nothing, even for a clear */
+    CHECK(b->evicts || old == 0 || new == 0); /* all keys of an operation, or none */
 }
 
 static void check_survivor(book *b)

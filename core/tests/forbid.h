@@ -10,8 +10,8 @@
 #include <sys/prctl.h>
 
 /* Make a system call fail with `error` in this process from now on. If `mask` is not 0, the call
- * fails only if the argument with this number has one of these bits. Returns false if the kernel
- * allows no seccomp filter. */
+ * fails only if one of these bits is set in its argument number `argument` (from 0). Returns false
+ * if the kernel allows no seccomp filter. */
 static inline bool forbid_call(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     unsigned low = (unsigned)offsetof(struct seccomp_data, args) + argument * 8;

@@ -33,8 +33,9 @@
 #define MIB (1u << 20)
 #define VALUE 20
 
-/* The limits of grow.c. A put splits homes of its own shard twice (when it begins, and to find an
- * empty slot) and of another shard once. Each moved word may make another one move. */
+/* The most work that a put does to help the index grow. It splits up to 4 homes of its own shard
+ * twice (when it begins, and to find an empty slot), and up to 8 homes of another shard once. Each
+ * moved word may make another word move. */
 #define PUT_SPLITS (2 * 4 + 8)
 #define PUT_WORDS (PUT_SPLITS * LRD__PROBES * LRD__WAYS * 2 + 1)
 
@@ -1086,8 +1087,8 @@ static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
 }
 
 /* lrd__index_vacant_at() skips an empty slot that is queued, and finds one that is farther away.
- * lrd__grow_make_room() begins there. It must step back to the queued slot without moving an entry.
- */
+ * lrd__grow_make_room() begins there, and must step back to the queued slot without moving an
+ * entry. */
 static void an_empty_slot_in_a_queue_moves_nearer_without_an_entry(void **state)
 {
     (void)state;

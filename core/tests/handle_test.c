@@ -426,8 +426,7 @@ static lrd_store *store_of_many(void)
     return store;
 }
 
-/* Get the keys with the numbers from `from` to `to` - 1. Returns how many of the values are held.
- */
+/* Get the keys `from` to `to` - 1. Returns how many values are held. */
 static unsigned hold_some(lrd_store *store, unsigned from, unsigned to, lrd_value *values)
 {
     unsigned held = 0;
@@ -943,8 +942,8 @@ typedef struct leaver {
     _Atomic bool ends;
 } leaver;
 
-/* The last thread that leaves a closed store is about to unmap it. Give another thread time to
- * fork. */
+/* Stop the last thread of a closed store before it unmaps the store, until a child has ended or 300
+ * ms have passed. The child is forked meanwhile. */
 static void wait_before_unmap(const char *name, void *arg)
 {
     leaver *l = arg;
@@ -956,7 +955,7 @@ static void wait_before_unmap(const char *name, void *arg)
         lrd__clock_nap(1);
 }
 
-/* A child has either the whole store and knows it, or nothing of it. */
+/* A child that is forked while a thread unmaps a store must not find half of the mapping. */
 static void a_child_inherits_no_store_that_a_thread_is_unmapping(void **state)
 {
     (void)state;

@@ -383,7 +383,7 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 0);
-    /* lrd_hold() makes a copy and counts it. It must not be subtracted. */
+    /* lrd_hold() makes a copy and counts it. This copy must not be subtracted. */
     CHECK_OK(lrd_get(store, "written", 7, LRD_GET_BORROW, &found));
     CHECK_OK(lrd_hold(store, &found, &copy));
     CHECK_EQ(copy.kind, LRD_KIND_COPY);
@@ -706,7 +706,7 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
         get_held(store, "key", &f->second);
         lrd_value value = f->value, second = f->second;
         pid_t child = start_child(use_what_the_parent_held, f);
-        if (round % 2 == 0) /* in odd rounds the child may still start below */
+        if (round % 2 == 0) /* in odd rounds, do not wait until the child runs */
             gate_wait(&f->child_ready);
         CHECK_OK(lrd_release(store, &value));
         CHECK_OK(lrd_release(store, &second));
@@ -1159,7 +1159,7 @@ static void windows_that_the_dead_occupied_are_had_where_all_read(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     CHECK_KILLED(run_in_child(bar_the_zone_and_die, store), SIGKILL);
-    /* pretend that a tenth of a second has passed */
+    /* Pretend that the last look for dead owners was a tenth of a second ago. */
     atomic_store(&store->header->slots_look_at, 0);
     CHECK(take_window(store, LRD__ZONE_OCCUPIED));
     lrd_close(store);

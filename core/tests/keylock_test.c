@@ -130,8 +130,7 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
     CHECK_OK(lock_now());
-    /* The child has reserved no key, so there is no deadlock, and it does not mark KEY as wanted.
-     */
+    /* The child has reserved no key, so there is no deadlock, and KEY is not marked as wanted. */
     CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_CHILD(run_in_child(child_asks_with_another_key, NULL));
@@ -770,8 +769,7 @@ static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **s
     CHECK_EQ(lrd_locks_end(store), 1); /* "other" */
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
     CHECK_OK(lrd_lock(store, "other", 5, 0, 0, NULL));
-    /* The thread may reserve the key again before the unlock is done. It may also unlock it again.
-     */
+    /* The thread may reserve the key or unlock it again before the unlock is done. */
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &later));

@@ -170,7 +170,7 @@ static void a_fork_leaves_a_long_list_to_the_parent(void **state)
     for (uint32_t key = 0; key < 100; key++)
         CHECK_OK(lock_number(key, 0));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
-    /* A child that inherits a hold gets a slot at the fork. Another child does not. */
+    /* Repeat this with a child that inherits a hold. Such a child gets a slot at the fork. */
     CHECK_OK(put_value(store, "held", 100, 1, LRD_SET, 0));
     CHECK_OK(lrd_get(store, "held", 4, 0, &held));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
@@ -532,7 +532,6 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* Return true if the kernel says that the process sleeps. */
 static bool sleeps(pid_t pid)
 {
     char name[32], text[256] = "";
