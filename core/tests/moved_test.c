@@ -596,6 +596,7 @@ static void change_without_a_slot(void *arg)
     }
     CHECK_CODE(change(store, first->call), LRD_ETRUNCATED);
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    CHECK(!lrd_entries_few(store, UINT64_MAX));
     CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
     lrd_thread_leave(store);
     CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
