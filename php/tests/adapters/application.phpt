@@ -23,7 +23,7 @@ register_shutdown_function(fn (int $owner) => getmypid() === $owner && exec('rm 
 exec(sprintf('mkdir -m 777 %1$s && cp -r %2$s/../../build/adapters/vendor %2$s/application/index.php %1$s && chmod -R a+rX %1$s', ...array_map('escapeshellarg', [$var, getenv('LARDER_ADAPTERS')])));
 
 $settings = ['larder.compat' => 'apcu', 'apc.enable_cli' => 0, 'apc.shm_size' => '2M'];
-foreach (['mbstring', 'ctype', 'tokenizer'] as $extension) { /* if they are not built in */
+foreach (['mbstring', 'ctype', 'tokenizer'] as $extension) {
     is_file($file = ini_get('extension_dir') . "/$extension.so") && $settings[] = "extension=$file";
 }
 $fpm = fpm(['app' => ['pm.max_children' => 3, 'chdir' => $var]], $settings);
@@ -32,7 +32,7 @@ $get = fn (string $path) => fastcgi($fpm->socket('app'), "$var/index.php", $path
 echo $get('pools'), "\n"; /* also builds the container */
 echo $get('work/1'), "\n";
 
-/* Until a client is told to end, it counts its requests by result: right, lost with its worker, late, wrong. */
+/* Sends requests until a SIGTERM arrives, and counts them by result: right, lost with its worker, late, or wrong. */
 function client(callable $get, int $first, $tell): never
 {
     $seen = ['ok' => 0, 'lost' => 0, 'late' => 0, 'wrong' => []];
@@ -48,7 +48,7 @@ function client(callable $get, int $first, $tell): never
         }
     }
     fwrite($tell, json_encode($seen));
-    posix_kill(getmypid(), SIGKILL); /* end without the cleanup of this process */
+    posix_kill(getmypid(), SIGKILL); /* end without running destructors and shutdown functions */
 }
 for ($c = 0; $c < CLIENTS; $c++) {
     [$tell[$c], $theirs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

@@ -36,7 +36,7 @@ $apache = apache($sites, ['larder.sapi_optin' => 'frankenphp, apache2handler', '
 $all = 'json_encode([\Larder\VolatileCache::get("k"), \Larder\PinnedCache::get("k"), apcu_fetch("k"), immutable_cache_fetch("k"), \Larder\VolatileCache::pool("p")->get("k")])';
 foreach (['shop', 'blog', 'plain'] as $site)
     $apache->get($site, "\Larder\VolatileCache::set('k', ['$site']); \Larder\PinnedCache::set('k', ['$site']); apcu_store('k', ['$site']); immutable_cache_add('k', ['$site']); \Larder\VolatileCache::pool('p')->set('k', ['$site']);");
-/* For a site, each child gives the same answer, whichever site it served before. */
+/* Each child must give the same answer for a site, whichever site the child served before. */
 $seen = [];
 for ($i = 0; $i < 60; $i++) foreach (array_keys($sites) as $site) {
     $answer = $apache->get($site, "echo $all;");

@@ -19,7 +19,7 @@ class Holder { public function __construct(public array $list, private array $mo
 final readonly class Constant { public function __construct(public array $list) {} }
 class Told { public array $list; public function __serialize(): array { return $this->list; } public function __unserialize(array $data): void { $this->list = $data; } }
 
-/* All visible state of an array except its elements: the position of the pointer, and the next key of []. */
+/* Returns the state of an array that a program can see, except its elements: the position of the pointer, and the next key of []. */
 function state(array $array, int $depth = 0): string
 {
     $seen = var_export(key($array), true) . '@';
@@ -65,7 +65,7 @@ function random_array(int $depth): array
 
 function tap(object $object, callable $do): object { $do($object); return $object; }
 
-/* Put the pointer at an element, or behind the last one. */
+/* Puts the pointer at an element, or behind the last one. */
 function moved(array $array): array
 {
     switch (mt_rand(0, 4)) {
@@ -110,7 +110,7 @@ for ($round = 0; $round < 400; $round++) {
     $check('immutable_cache', function ($v) use ($round) { immutable_cache_add("k$round", $v); return immutable_cache_fetch("k$round"); }, $array);
     $check('immutable_cache, again', function ($v) use ($round) { immutable_cache_add("again$round", immutable_cache_fetch("k$round")); return immutable_cache_fetch("again$round"); }, $array);
 }
-/* The request holds many values, so fetches return copies. The result must be the same. */
+/* The request holds as many values as it may, so each fetch returns a copy. The copy must have the same state. */
 $held = hold_all_that_a_request_may();
 VolatileCache::set('large', range(1, 1000));
 $before = VolatileCache::info()->copies;

@@ -9,7 +9,7 @@ larder.volatile_size=256M
 <?php
 use Larder\VolatileCache;
 
-/* "Ez" and "FY" have the same hash, so all strings of $bits such pairs have the same hash. */
+/* Returns all strings that consist of $bits pairs "Ez" or "FY". Both pairs have the same hash, so all these strings do. */
 function same(int $bits): array
 {
     $list = [''];
@@ -24,11 +24,12 @@ var_dump(good($same), good(array_flip(array_slice($same, 0, 1000))), good([$same
 foreach ([1, 2, 3, 20] as $many) {
     $some = array_slice($same, 0, $many);
     $others = array_map(fn($i) => str_pad((string) $i, 30, 'o'), range(1, $many));
-    // The second list has equal copies of the strings. range() makes the value too large for put/small.c, which stores equal strings twice.
+    // The second list contains the same strings as copies. With range(), the value is too large for put/small.c, which may store equal
+    // strings twice.
     $twice = fn($list) => size([$list, array_map(fn($s) => substr("$s.", 0, -1), $list), range(1, 20)]);
     echo $many, ': ', good([$some, $some]) ? 'good' : 'wrong', ', ', $twice($some) === $twice($others) ? 'each once' : 'some twice', "\n";
 }
-/* If each string were compared with all others, this would take minutes. */
+/* This value has 262,144 strings with one hash. If each were compared with all others, this would take minutes. */
 var_dump(good(same(18)));
 --EXPECT--
 bool(true)

@@ -4,15 +4,14 @@ larder: array: hundreds of functions do the same to fetched as to ordinary value
 larder
 --FILE--
 <?php
-/* Every function of these extensions that takes arrays, strings or mixed values is called with arguments
- * chosen by its types, from ordinary values and from the same ones fetched. Results, exceptions, warnings, output and effects on references and
- * streams must be equal. */
+/* Calls every function of these extensions that takes arrays, strings or mixed values. Makes each call twice: with ordinary values, and
+ * with values that were fetched. Results, exceptions, warnings, output, and effects on references and streams must be equal. */
 use Larder\VolatileCache;
 
 const EXTENSIONS = ['standard', 'SPL', 'pcre', 'json', 'mbstring', 'ctype', 'hash', 'Core'];
 const CALLS = 40;
 const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_context', 'dir_handle', 'socket'];
-/* The usual argument for parameters of these names: the key of a string in $values. */
+/* For a parameter with one of these names: the key in $values of a string that fits the parameter. */
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
 /* Only the sign of these results is defined. The number depends on the C library, the processor and the addresses. */
 const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
@@ -46,7 +45,7 @@ $left_out = array_flip(explode(' ', implode(' ', LEFT_OUT)));
 $compare = fn(...$a) => isset($a[1]) ? serialize($a[0]) <=> serialize($a[1]) : strlen(serialize($a[0])) % 3 > 0;
 $write = function (&$value, $more = null) { $value = 'written over ' . gettype($value); return 1; };
 
-/* A copy on the heap with one reference, whose pointer is at the first element, like a fetched array's. */
+/* Returns an equal array that is on the heap, has one reference, and has its pointer at the first element, as a fetched array. */
 function ordinary($value)
 {
     if (!is_array($value)) return is_string($value) ? strrev(strrev($value)) : $value;
@@ -55,7 +54,7 @@ function ordinary($value)
     return $copy;
 }
 
-/* Arguments for a parameter: ways to make them from $values. */
+/* Returns functions that make arguments for a parameter from $values. */
 function candidates(ReflectionParameter $parameter): array
 {
     global $values, $compare, $write;
@@ -98,7 +97,7 @@ function describe($value, int $depth = 0): string
     return gettype($value) . ':' . (is_string($value) ? strlen($value) . ":$value" : serialize($value));
 }
 
-/* All visible effects of a call. $answered: true if the call was not refused because of its arguments. */
+/* Returns all visible effects of a call. $answered becomes true if the function accepted the arguments. */
 function outcome(string $function, array $makers, array $source, ?bool &$answered): string
 {
     mt_srand(7);

@@ -15,7 +15,7 @@ $ask = server('require_once ' . var_export(__DIR__ . '/../include/bounds.php', t
         for ($i = 0; $i < 3000; $i++) $stored += VolatileCache::set("k$i", $row($i));
         exit("$stored stored");
     }
-    /* Fetches the keys $from to $to - 1. Tells how much request memory a fetch takes, and how many values are wrong. */
+    /* Fetches the keys $from to $to - 1. Returns how much request memory a fetch took, and how many values are wrong. */
     $fetch = function ($from, $to) use ($row, &$all) {
         $keys = array_map(fn($i) => "k$i", range(0, 2999));
         $all ??= array_fill(0, 3000, null);

@@ -19,7 +19,7 @@ foreach ([1, 0] as $collect) {
     $keys = array_map(fn($i) => "k$i", range(0, 299)); $strings = array_map(fn($i) => "s$i", range(0, 299));
     $all = $texts = array_fill(0, 300, null);
 
-    /* Returns the request memory that a fetch takes: of an array, and of a string. */
+    /* Returns the request memory that one fetch of an array takes, and that one fetch of a string takes. */
     function fetch($from, $to) {
         global $all, $texts, $keys, $strings;
         $before = memory_get_usage();

@@ -9,7 +9,7 @@ larder.pinned_size=1M
 use Larder\PinnedCache;
 use Larder\VolatileCache;
 
-/* The store has no room for a second copy. */
+/* The store has no room for two copies of the array. */
 PinnedCache::set('other', str_repeat('o', 100000));
 $wanted = [str_repeat('a', 400000), str_repeat('b', 90000)];
 var_dump(PinnedCache::set('array', $wanted));

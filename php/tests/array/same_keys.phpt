@@ -60,7 +60,7 @@ for ($i = 0; $i < 20; $i++) {
     $objects[$i]->{$i % 2 ? 'odd' : 'even'} = $row($i);
 }
 check('properties without a slot', $objects);
-/* The table of properties also contains the slots, which are not stored together with the other properties. */
+/* An object's table of properties has the keys "id" and "name", as these arrays. But the object's slot, not the table, contains "id". */
 $pair = fn(int $i) => ['id' => $i, 'name' => $i];
 $object = new Row;
 $object->name = $pair(1);

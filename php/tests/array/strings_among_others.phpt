@@ -10,7 +10,7 @@ use Larder\VolatileCache;
 
 mt_srand(20);
 $pick = fn(int $kind): mixed => match ($kind) {
-    0, 1, 2 => str_repeat(chr(97 + mt_rand(0, 25)), mt_rand(0, 40)), // new each time, often with equal content
+    0, 1, 2 => str_repeat(chr(97 + mt_rand(0, 25)), mt_rand(0, 40)), // a new string each time; many have equal content
     3 => 'the very same',
     4 => mt_rand(),
     5 => mt_rand() / 3,

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\Broadcast;
 
-error_reporting(E_ALL & ~E_DEPRECATED); // PHP 8.5 deprecates ++ of a text
+error_reporting(E_ALL & ~E_DEPRECATED); // PHP 8.5 deprecates ++ on a string
 
 $flags = Broadcast::open('flags');
 $changes = [

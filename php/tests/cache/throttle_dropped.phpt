@@ -19,7 +19,7 @@ $weak = WeakReference::create($answer);
 unset($answer);
 var_dump($weak->get());
 
-// destructors that call throttle() while a result is destroyed
+// the destructors of these objects call throttle() while a result is destroyed
 $map = new WeakMap;
 $answers = [VolatileCache::throttle('map', 1000, 3600), VolatileCache::throttle('map', 1000, 3600)];
 foreach ($answers as $answer) $map[$answer] = new Dropped;
@@ -28,7 +28,7 @@ var_dump(count($map), count($made));
 for ($i = 0; $i < 6; $i++) $made[] = VolatileCache::throttle('map', 1000, 3600);
 echo implode(' ', array_column($made, 'remaining')), ', ', count(array_unique(array_map('spl_object_id', $made))), " objects\n";
 
-// a result in a cycle that the collector frees; the cache has a copy of the result
+// the cycle collector frees a result; the cache has a copy of this result
 $cycle = new stdClass;
 $cycle->self = $cycle;
 $cycle->answer = VolatileCache::throttle('cycle', 7, 3600);

@@ -10,7 +10,8 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-// Each of 8 processes counts the units that it got, after it got them. A process that is killed in between counts one too few.
+// Starts a process that takes units, and counts each unit after it has got it. If the process is killed in between, it has counted one
+// too few.
 function worker(): int
 {
     if (($pid = pcntl_fork()) !== 0) {

@@ -11,9 +11,9 @@ require __DIR__ . '/ours.inc';
 ?>
 --FILE--
 <?php
-apcu_store('init', 1); // the cache is there before the fork
+apcu_store('init', 1); // creates the store before the fork
 $pid = pcntl_fork();
-if ($pid === 0) { // a process that has other classes
+if ($pid === 0) { // the child declares other classes
     eval('class Conf { public $a = 1; } class Gone { } class Hooked { public function __serialize(): array { return []; } public function __unserialize(array $data): void { } }');
     foreach (['conf', 'mine', 'brief', 'kept', 'deleted', 'resource', 'closure', 'self'] as $key) apcu_store($key, new Conf);
     apcu_store('gone', [new Gone]);

@@ -8,7 +8,7 @@ larder
 <?php
 require __DIR__ . '/../include/fpm.php';
 
-/* Workers run as another user, which may not be able to read a checkout. */
+/* Workers run as another user, which may not be able to read the folder of this test. */
 $preload = sys_get_temp_dir() . '/larder-preload-' . getmypid();
 mkdir($preload);
 chmod($preload, 0755);

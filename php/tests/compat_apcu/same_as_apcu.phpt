@@ -12,7 +12,8 @@ if (ini_get('opcache.enable_cli')) die('skip what it runs is without opcache: on
 ?>
 --FILE--
 <?php
-/* One script runs with APCu and with the layer, and prints the result of each call. Calls that differ on purpose are left out. */
+/* The script runs once with APCu, and once with Larder's APCu functions. It prints the result of each call. It does not make calls that
+ * differ on purpose. */
 $script = <<<'PHP'
 set_error_handler(function (int $level, string $text) { echo "level $level ", preg_replace('/^\w+\(\): (Cannot serialize)/', '$1', $text), " "; return true; });
 class Point { public ?Point $next = null; public function __construct(public int $x) {} }
@@ -21,13 +22,13 @@ $keys = ['', "\0", "\0a", 'a', 'b', 'c', "a\0b", 'long' . str_repeat('k', 300)];
 $key = fn() => $keys[mt_rand(0, count($keys) - 1)];
 $keyed = fn() => mt_rand(0, 19) ? $key() : [null, true, 1.5][mt_rand(0, 2)];
 $list = fn() => array_values(array_unique(array_map($key, range(0, mt_rand(0, 4)))));
-/* Makes holes, removes the last element, and moves the pointer. A fetch gives what unserialize() would give. */
+/* Makes holes in an array, removes the last element, and moves the pointer. After a fetch, the array must be as after unserialize(). */
 $shaped = function (array $a): array { for ($n = mt_rand(0, 3); $n > 0; $n--) unset($a[array_rand($a)]); if (mt_rand(0, 1)) array_pop($a); for ($n = mt_rand(0, 3); $n > 0; $n--) next($a); return $a; };
 $state = function ($v) { if (!is_array($v) || count($v) > 60) return null; $k = key($v); $v[] = 1; return [$k, array_key_last($v)]; };
-/* A value that cannot be stored, or comes back changed: a closure, a generator or a resource, alone or in another value. */
+/* Returns a value that cannot be stored, or that comes back changed: a closure, a generator or a resource, alone or in another value. */
 $bad = fn() => match (mt_rand(0, 7)) { 0 => fn() => 1, 1 => [1, [fn() => 1]], 2 => new Holder(fn() => 1), 3 => STDIN, 4 => [[STDIN], 2], 5 => ['x' => new Holder(STDIN)], 6 => new Holder(new Holder(new SplFileInfo('x'))), 7 => [(function () { yield 1; })()] };
 $value = fn() => mt_rand(0, 14) === 0 ? $bad() : match (mt_rand(0, 11)) { 10 => $shaped(range(0, mt_rand(5, 20))), 11 => ['in' => $shaped(['x' => 1, 'y' => 2, 7 => 3, -2 => 4, 12 => 5])], 0 => null, 1 => mt_rand(0, 1) === 1, 2 => mt_rand(0, 5) / 2, 3 => str_repeat('s', mt_rand(0, 300)), 4 => range(0, mt_rand(0, 50)), 5 => ['x' => ['y' => mt_rand()]], 6 => new Point(mt_rand(0, 9)), default => mt_rand(-3, 3) };
-/* Keeps at most one value that throws, as the last one, because APCu serializes no object after it. */
+/* Keeps at most one value whose serialization throws, and puts it at the end, because APCu serializes no object after it. */
 $last = function (array $values): array { $throws = function ($v) { try { serialize($v); return 0; } catch (Exception $e) { return 1; } }; $bad = array_filter($values, $throws); return array_diff_key($values, $bad) + array_slice($bad, 0, 1, true); };
 $several = function () use ($list, $value, $last) { $values = []; foreach ($list() as $k) $values[$k] = $value(); return $last($values); };
 $ttl = fn() => [0, 0, 1000][mt_rand(0, 2)];
@@ -52,7 +53,7 @@ $file = tempnam(sys_get_temp_dir(), 'larder');
 file_put_contents($file, "<?php $script");
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
 $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY) . ' -n -d extension_dir=' . escapeshellarg(ini_get('extension_dir'));
-/* By default, and with compact storing (apc.serializer). */
+/* Run with the default format, and with the serializers that apc.serializer can choose. */
 $modes = [['', range(1, 10)], ['-d apc.serializer=php', [11, 12]]];
 if (is_file(ini_get('extension_dir') . '/igbinary.so')) $modes[] = ['-d extension=igbinary -d apc.serializer=igbinary', [13, 14]];
 foreach ($modes as [$mode, $seeds]) foreach ($seeds as $seed) {

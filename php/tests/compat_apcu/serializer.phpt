@@ -38,7 +38,7 @@ $igbinary = '-d extension=igbinary';
 foreach (['', '-d apc.serializer=default -d immutable_cache.serializer=default', '-d apc.serializer=php -d immutable_cache.serializer=php', '-d apc.serializer=igbinary', '-d immutable_cache.serializer=igbinary', '-d apc.serializer=nonsense'] as $settings)
     echo "[$settings]\n", shell_exec("$php $igbinary $settings -r " . escapeshellarg($code) . ' 2>&1');
 echo "without igbinary: ", trim(shell_exec("$php -d apc.serializer=igbinary -r 'var_dump(apcu_store(\"k\", [[1]]), apcu_fetch(\"k\") === [[1]]);' 2>&1")), "\n";
-/* For a process without igbinary, a value that igbinary has packed is a miss, but its entry stays. */
+/* In a process without igbinary, a value that igbinary has packed is a miss. The entry stays. */
 $folder = sys_get_temp_dir() . '/larder-serializer-' . getmypid(); mkdir($folder);
 register_shutdown_function(function () use ($folder) { array_map("unlink", glob("$folder/larder-*/*")); array_map("rmdir", glob("$folder/larder-*")); rmdir($folder); });
 echo shell_exec("$php $igbinary -d larder.path=$folder -d apc.serializer=igbinary -r 'var_dump(apcu_store(\"k\", [[1]]));'"), shell_exec("$php -d larder.path=$folder -r 'var_dump(apcu_fetch(\"k\"), apcu_exists(\"k\"));'"), shell_exec("$php $igbinary -d larder.path=$folder -r 'var_dump(apcu_fetch(\"k\") === [[1]]);'");

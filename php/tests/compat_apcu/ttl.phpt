@@ -13,7 +13,7 @@ require __DIR__ . '/ours.inc';
 function show(mixed ...$values): void { foreach ($values as $v) echo json_encode($v, JSON_PRESERVE_ZERO_FRACTION | JSON_PARTIAL_OUTPUT_ON_ERROR), ' '; echo "\n"; }
 function thrown(callable $f): void { try { show($f()); } catch (Throwable $e) { echo get_class($e), ': ', $e->getMessage(), "\n"; } }
 
-for ($ttl = 1; ; $ttl *= 2) { /* a machine that is too busy gets more time */
+for ($ttl = 1; ; $ttl *= 2) { /* try again with a longer time until the machine is quick enough */
     $start = hrtime(true);
     apcu_store('k', 1, $ttl); apcu_store('long', 1, 10000); apcu_store('forever', 1);
     $got = [apcu_fetch('k'), apcu_key_info('long')['ttl'], apcu_key_info('forever')['ttl']];

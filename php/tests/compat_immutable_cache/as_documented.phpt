@@ -15,12 +15,15 @@ if (ini_get('opcache.enable_cli')) die('skip what it runs is without opcache: on
 $script = <<<'PHP'
 class Point { public ?Point $next = null; public function __construct(public int $x) {} }
 final class Holder { public function __construct(public mixed $held) {} }
-/* What immutable_cache promises: an added entry never changes, and a value comes back as from unserialize(serialize()). */
+/* A model of what is documented: an added entry never changes, and a fetch returns the result of unserialize(serialize()). */
 final class Model
 {
     public array $entries = [];
     public array $said = [];
-    /** @return array{?string, bool} the value's text, or null with a warning if the walk meets a resource before an object or a reference. Throws if serialize() does. */
+    /**
+     * Returns the value's text. Returns null, with a warning, if a resource comes before all objects and references. Throws if
+     * serialize() throws.
+     */
     private function text(mixed $value): ?string
     {
         if (!$this->compact || is_resource($value)) {
@@ -72,7 +75,7 @@ $said = [];
 set_error_handler(function (int $level, string $text) use (&$said) { $said[] = $text; return true; });
 mt_srand((int) $argv[1]);
 $number = 0;
-/* Makes a key: one that exists, a new one, or an unusual one. */
+/* Returns a key that exists, a new key, or an unusual one. */
 $key = function () use (&$number) { return match (mt_rand(0, 9)) { 0 => ['', "\0", "\0\0", "\0a", "a\0b", '5', '-3', '05', str_repeat('k', 300)][mt_rand(0, 8)], 1, 2, 3 => 'k' . $number++, default => 'k' . mt_rand(0, max(1, $number)) }; };
 $keyed = fn() => mt_rand(0, 19) ? $key() : [null, true, 1.5, 5][mt_rand(0, 3)];
 $list = fn() => array_map(fn() => mt_rand(0, 29) ? $key() : [5, null][mt_rand(0, 1)], range(0, mt_rand(0, 4)));

@@ -14,7 +14,7 @@ $file = tempnam(sys_get_temp_dir(), 'larder');
 file_put_contents($file, <<<'PHP'
 <?php
 const CONTENTS = 24, BYTES = 20000, WORKERS = 3, KILLS = 60;
-/* Half are strings, half arrays. Each call makes a new value. */
+/* Returns a new value on each call: a string if $i is even, an array if $i is odd. */
 function content(int $i): string|array { $parts = []; for ($j = 0; $j < BYTES / 50; $j++) $parts[] = sprintf('content %03d, part %05d of many', $i, $j); return $i % 2 ? $parts : implode('; ', $parts) . str_repeat('.', 4000); }
 $started = 0;
 $start = function () use (&$started): int {
@@ -32,7 +32,7 @@ for ($kill = 0; $kill < KILLS; $kill++) {
     usleep(mt_rand(0, 8000));
     $w = mt_rand(0, WORKERS - 1);
     exec("kill -9 $workers[$w]"); pcntl_waitpid($workers[$w], $status); $workers[$w] = $start();
-    /* No call waits for a dead process, and new entries are right. */
+    /* A call does not wait for a dead process, and its own entry is right. */
     if (!immutable_cache_add("parent $kill", content($kill % CONTENTS)) || immutable_cache_fetch("parent $kill") !== content($kill % CONTENTS)) echo "wrong after kill $kill\n";
 }
 foreach ($workers as $pid) { exec("kill -9 $pid"); pcntl_waitpid($pid, $status); }
@@ -44,12 +44,13 @@ foreach (new ImmutableCacheIterator(null, IMMUTABLE_CACHE_ITER_VALUE) as $key =>
     $wrong += $item['value'] !== content((int) $parts[2]);
 }
 $info = immutable_cache_cache_info(true);
-$each = 25000 + 1000; /* bytes of a string; an array takes more, for its table and its strings */
+$each = 25000 + 1000; /* bytes of a stored string; an array takes more, for its table and its strings */
 $each = max($each, strlen(serialize(content(1))) * 2);
-/* Copies: one for each content, one that each kill may have left, and those that several workers stored at the same time. */
+/* There may be one copy of each content, one copy that each kill has left behind, and copies that several workers stored at the same
+ * time. */
 $limit = (CONTENTS + KILLS + WORKERS) * WORKERS * $each + $entries * 200;
 echo $entries > 0 ? 'entries' : 'nothing was tested', ", wrong: $wrong, ", $info['mem_size'] < $limit ? 'shared' : "$info[mem_size] bytes for $entries entries", ', ', $info['num_entries'] - $entries === KILLS + 1 ? 'counted' : "$info[num_entries] for $entries", "\n";
-/* All contents can still be shared. */
+/* Processes can still share all contents. */
 $before = $info['mem_size'];
 for ($i = 0; $i < CONTENTS; $i++) immutable_cache_add("after $i", content($i));
 $once = immutable_cache_cache_info(true)['mem_size'];

@@ -13,7 +13,7 @@ if (!extension_loaded('pcntl')) die('skip needs pcntl');
 function show(mixed ...$values): void { foreach ($values as $v) echo json_encode($v, JSON_PRESERVE_ZERO_FRACTION | JSON_PARTIAL_OUTPUT_ON_ERROR), ' '; echo "\n"; }
 
 $c = UserCache\Cache::getPool('leases');
-/* Returns the result of lock() in another process, which then dies, so that its lock ends. */
+/* Returns what lock() returns in another process. That process then dies, which ends its lock. */
 $elsewhere = function (string $key, float $lease = 0) use ($c): bool {
     if (($pid = pcntl_fork()) === 0) {
         posix_kill(getmypid(), $c->lock($key, $lease) ? SIGKILL : SIGTERM);
@@ -22,7 +22,7 @@ $elsewhere = function (string $key, float $lease = 0) use ($c): bool {
     return pcntl_wtermsig($status) === SIGKILL;
 };
 show($elsewhere('k'), $c->lock('k'), $elsewhere('k'), $elsewhere('other'), UserCache\Cache::getPool('another')->lock('k'));
-for ($lease = 0.1; ; $lease *= 2) { /* a machine that is too busy gets more time */
+for ($lease = 0.1; ; $lease *= 2) { /* try again with a longer lease until the machine is quick enough */
     $start = hrtime(true);
     $locked = [$c->lock('short', $lease), $elsewhere('short')];
     if (hrtime(true) - $start < $lease * 1e9) break;

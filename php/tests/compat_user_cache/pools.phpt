@@ -21,10 +21,10 @@ var_dump($a->clear(), $a->has('k'), $b->fetch('k'));
 $a->store('k', 'again');
 var_dump(Cache::deletePool('a'), Cache::hasPool('a'), array_keys(Cache::getPools()), $a->has('k'));
 var_dump(Cache::getPool('a') !== $a, Cache::getPool('a')->fetch('k', 'MISS'), $b->fetch('k'), Cache::deletePool('unknown'));
-// An object outlives its pool, and creates it again.
+// The object of a deleted pool still works: it creates the pool again.
 Cache::deletePool('a');
 var_dump($a->store('k', 1), $a->fetch('k'), Cache::hasPool('a'), Cache::getPool('a')->fetch('k'));
-// Values from before deletePool() never come back.
+// Values that were stored before deletePool() never come back.
 $d = Cache::getPool('d');
 for ($i = 0; $i < 5; $i++) {
     $d->store("k$i", 1);
@@ -36,7 +36,7 @@ for ($i = 0; $i < 5; $i++) {
 // A pool with a numeric name has an int key in the list.
 $number = Cache::getPool('123');
 var_dump(isset(Cache::getPools()['123']), Cache::getPools()[123] === $number, Cache::deletePool('123'), Cache::hasPool('123'));
-// Larder's pool of this name is the same pool.
+// Larder's pool with the name "b" is the same pool.
 $b->store('shared', [1]);
 var_dump(Larder\VolatileCache::pool('b')->get('shared'));
 // A change of the returned list changes no pool.

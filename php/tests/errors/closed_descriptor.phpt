@@ -9,7 +9,7 @@ error_log=
 --FILE--
 <?php
 use Larder\VolatileCache as V;
-/* Daemons close what they have inherited. */
+/* Close the descriptors of the stores, as a daemon does that closes all inherited descriptors. */
 $libc = FFI::cdef('int close(int);');
 foreach (scandir('/proc/self/fd') as $number) {
     if (str_starts_with((string) @readlink("/proc/self/fd/$number"), '/memfd:larder')) {
@@ -19,7 +19,7 @@ foreach (scandir('/proc/self/fd') as $number) {
 for ($i = 0; $i < 2; $i++) {
     var_dump(V::set('k', 1));
     echo preg_replace('/\d+/', 'N', V::info()->failure_reason), "\n";
-    usleep($i === 0 ? 2200000 : 0); /* a store is tried again every two seconds */
+    usleep($i === 0 ? 2200000 : 0); /* Larder tries every two seconds to open the store again */
 }
 ?>
 --EXPECTF--

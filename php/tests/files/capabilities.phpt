@@ -23,7 +23,7 @@ chmod($file, 0600);
 file_put_contents("$folder/code.php", '<?php require $argv[1]; if ($argv[3] === "keep") keep($argv[2]); same($argv[3], $argv[2]);');
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
-/* Both processes use one store, and the file is never checked again. */
+/* Both processes use one store. With revalidate=-1, the cache never checks the file again. */
 $run = fn (string $before, string $how): string => (string) shell_exec("$before $php -n -d extension=$so -d larder.path=$folder/store -d larder.file_cache=1"
     . " -d larder.file_cache_revalidate=-1 $folder/code.php " . __DIR__ . "/../include/files.php $file '$how' 2>&1");
 echo $run('', 'keep');

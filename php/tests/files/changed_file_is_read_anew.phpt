@@ -15,7 +15,7 @@ keep($file);
 same('kept', $file);
 
 echo "-- changes\n";
-/* Several files, because a changed file is cached only when it is a second old. */
+/* Each case has a file of its own, because the cache stores a changed file only when it is a second old. */
 $files = [];
 foreach (['rewritten', 'mtime', 'cut', 'renamed', 'old', 'over', 'again'] as $name)
     file_put_contents($files[$name] = "$folder/$name", 'first');
@@ -23,7 +23,7 @@ file_put_contents($files['old'], 'older');
 foreach ($files as $path) keep($path);
 file_put_contents($files['rewritten'], 'other');
 same('rewritten, same size', $files['rewritten']);
-/* Again and again within one tick of the kernel's clock: same size, and perhaps the same time. */
+/* Change a file many times within one tick of the kernel's clock. Its size stays the same, and perhaps its time. */
 $wrong = 0;
 for ($i = 0; $i < 3000; $i++) {
     file_put_contents($files['again'], sprintf('%05d', $i));
@@ -59,7 +59,7 @@ if (($pid = pcntl_fork()) === 0) {
     file_put_contents($file, 'of a pipe');
     posix_kill(getmypid(), SIGKILL);
 }
-echo file_get_contents($file), "\n"; /* no other program has opened the file */
+echo file_get_contents($file), "\n"; /* the first read of the pipe: the writer waits until this process opens it */
 pcntl_waitpid($pid, $status);
 unlink($file);
 
@@ -86,10 +86,10 @@ same('a linked folder', "$folder/dir/x");
 symlink('b', "$folder/dir2");
 rename("$folder/dir2", "$folder/dir");
 same('switched', "$folder/dir/x");
-/* PHP's own functions would use the old path for realpath_cache_ttl. */
+/* PHP's own functions use the old target until realpath_cache_ttl is over. */
 exec('ln -sfn a ' . escapeshellarg("$folder/dir"));
 echo 'switched by another process: ', file_get_contents("$folder/dir/x"), "\n";
-/* PHP's own functions know the old target. The file in the new target has just been written, so it is not cached. */
+/* PHP's own functions still use the old target. The cache has no copy of the file in the new target, which was written just now. */
 file_put_contents("$folder/b/x", 'anew in b');
 clearstatcache(true);
 fclose(fopen("$folder/dir/x", 'r'));

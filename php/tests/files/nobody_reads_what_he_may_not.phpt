@@ -13,7 +13,7 @@ if (!posix_getpwnam('www-data') || !posix_getpwnam('games')) die('skip needs the
 ?>
 --FILE--
 <?php
-/* The file is never checked again, so only the calling user decides the result. */
+/* The cache never checks the file again, so the result depends only on the user that calls. */
 require __DIR__ . '/../include/files.php';
 $folder = files_folder();
 chmod($folder, 0755);
@@ -58,7 +58,7 @@ foreach (['here', 'there'] as $name) {
     file_put_contents("$folder/$name/x", $name);
 }
 keep("$folder/there/x");
-if (PHP_ZTS) echo "here: \"here\"\nthere: \"there\"\n"; // there, chdir() changes only the thread's folder
+if (PHP_ZTS) echo "here: \"here\"\nthere: \"there\"\n"; // in a thread-safe PHP, chdir() changes only the folder of the calling thread
 else foreach (['here', 'there'] as $name)
     $as('', function () use ($folder, $name) { chdir("$folder/$name"); same($name, '/proc/self/cwd/x'); });
 

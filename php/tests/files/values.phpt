@@ -23,7 +23,7 @@ $copy .= 'more';
 var_dump($kept[0], strlen($copy), isset([$kept => 1][$kept]), crc32($kept) === crc32(str_repeat('0123456789', 500)));
 static $still = [];
 $still[] = $kept;
-/* More values than can be held at a time; the others are copies. */
+/* Read more values than a request may hold at a time. The last ones are copies. */
 for ($i = 0; $i < 1500; $i++) file_put_contents("$folder/$i", "file $i");
 usleep(1100000);
 $all = [];
@@ -31,7 +31,7 @@ for ($round = 0; $round < 3; $round++) for ($i = 0; $i < 1500; $i++) $all[$round
 $wrong = 0;
 for ($round = 0; $round < 3; $round++) for ($i = 0; $i < 1500; $i++) $wrong += $all[$round][$i] !== "file $i";
 var_dump($wrong);
-/* Our keys are not visible as keys of other APIs. */
+/* Other APIs do not show the keys of the file cache. */
 try { Larder\VolatileCache::set("\0lrdf", 1); } catch (ValueError $e) { echo $e->getMessage(), "\n"; }
 var_dump(preg_grep('/lrd/', iterator_to_array((fn () => yield from Larder\VolatileCache::keys())())));
 $info = Larder\FileCache::info();

@@ -12,7 +12,7 @@ use Larder\VolatileCache as V;
 
 [$mine, $other] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 if (pcntl_fork() === 0) {
-    fgets($other); // the volatile store has been made
+    fgets($other); // waits until the other process has made the volatile store
     P::set('p', [1, 2]);
     fwrite($other, "the pinned store has been made\n");
     echo 'child: ', json_encode([V::get('v'), P::get('p'), V::info()->failure_reason]), "\n";

@@ -16,7 +16,7 @@ $fpm = fpm(['www' => ['php_admin_value[larder.pinned_size]' => '1M', 'php_admin_
 $fpm->run('www', 'P::set("big", str_repeat("x", 300000)); V::set("used", 0);');
 $pid = $fpm->workers('www');
 
-/* The store has room for three such values. If something stays held, reserved or locked, the third request notices it. */
+/* The store has room for three of these values. If a request leaves its value held, reserved or locked, the third request fails. */
 $ends = [
     'fatal error' => 'no_such_function();',
     'exit' => 'exit;',
@@ -45,7 +45,7 @@ foreach ($inside as $where => $code) {
         }
     }
 }
-var_dump($fpm->workers('www') === $pid); /* the same worker, all the time */
+var_dump($fpm->workers('www') === $pid); /* one worker has served all requests */
 preg_match_all('/(?:undefined function|Uncaught Exception|memory size|execution time)/', $fpm->log('www'), $m);
 $counts = array_count_values($m[0]);
 ksort($counts);

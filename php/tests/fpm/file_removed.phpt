@@ -16,7 +16,7 @@ $conf = $fpm->folder . '/fpm.conf';
 file_put_contents($conf, strtr(file_get_contents($conf), ['$FOLDER' => $stores]));
 $fpm->start();
 
-/* Each kind of value that outlives a request somewhere: an array, an object that the worker keeps, a string as a key. */
+/* These values outlive a request: an array, an object that the worker keeps, and a string that is a key. */
 $use = '
     final readonly class Kept { public function __construct(public array $list, public string $name) {} }
     $value = fn (int $n) => ["array" => range(1, 500), "number" => $n, "name" => str_repeat("n", 200) . $n];
@@ -27,7 +27,7 @@ $use = '
     echo $sum, ", ", $object === null ? "nothing" : "object " . count($object->list) . $object->name, ", ", P::get("pinned") ?? "nothing", "; ";
     echo json_encode([V::set("array", $value($n)), V::set("object", new Kept(range(1, 100), "-$n")), P::set("pinned", $n), V::increment("count")]), "\n";
 ';
-/* Calls $do with the file of the volatile store, waits for more than a second, and sends two requests. */
+/* Calls $do with the path of the volatile store's file. Then waits for more than a second, and sends two requests. */
 $after = function (string $what, callable $do) use ($fpm, $use, $stores): void {
     static $n = 10;
     echo "-- $what\n";
@@ -55,7 +55,7 @@ $after('overwritten', function ($file) {
         fwrite($handle, str_repeat("\0", min($left, 65536)));
     }
 });
-unlink(glob("$stores/larder-*/app-volatile")[0]); // not our file, so only its owner may remove it
+unlink(glob("$stores/larder-*/app-volatile")[0]); // the overwritten file is not a store any more, so Larder does not remove it
 fpm_wait(fn () => str_contains($fpm->run('www', $use, ['N' => '30']), 'true,true,true'));
 $after('nothing', fn () => null);
 

@@ -9,7 +9,7 @@ larder
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* Each pool's stores are new: its first workers are killed at a random moment of their first request. */
+/* Each pool has new stores. Its first workers are killed at a random moment of their first request. */
 const POOLS = 30, ROUNDS = 3;
 $pools = [];
 for ($p = 0; $p < POOLS; $p++) {

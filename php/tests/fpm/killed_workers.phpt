@@ -43,7 +43,8 @@ echo 'ok';
 PHP);
 if (($answer = fastcgi($fpm->socket('www'), $fill)) !== 'ok') die("not filled: $answer");
 
-/* Returns the 10th percentile (not the median, because other programs may use this machine) and the maximum of the times of 300 requests, in ms. */
+/* Sends 300 requests. Returns the 10th percentile and the maximum of their times in ms. (Other programs on this machine would change the
+ * median.) */
 $speed = function () use ($fpm, $work): array {
     for ($i = 0; $i < 300; $i++) {
         $start = hrtime(true);
@@ -57,7 +58,7 @@ $speed = function () use ($fpm, $work): array {
 $speed(); /* fills the volatile store */
 [$before] = $speed();
 
-/* Clients report the result of each request: right, lost with its worker, late (hung), wrong. */
+/* Each client reports the results of its requests: right, lost with its worker, late (hung), or wrong. */
 $tell = [];
 for ($c = 0; $c < CLIENTS; $c++) {
     $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -122,7 +123,7 @@ if ($file = getenv('LARDER_REPORT')) {
 
 var_dump($killed === $kills, $seen['o'] > 10 * $kills, array_unique($wrong), $seen['h']);
 echo fastcgi($fpm->socket('www'), $all), "\n";
-var_dump($seen['l'] <= 3 * $kills ?: $report); /* a kill loses the request of the worker, and none of those in the backlog */
+var_dump($seen['l'] <= 3 * $kills ?: $report); /* a kill loses the request of its worker, but no request that still waits in the backlog */
 var_dump($fpm->said('www'));
 --EXPECT--
 bool(true)

@@ -14,8 +14,8 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* If the file "stop" exists, a worker stops while it has the table's lock, its first robust mutex. dlopen() omits
- * RTLD_DEEPBIND, so that these functions replace the extension's calls, too. */
+/* This library replaces functions of the C library. If the file "stop" exists, it stops a worker that has the table's lock; this lock is
+ * the worker's first robust mutex. Its dlopen() omits RTLD_DEEPBIND, so that the functions replace the extension's calls, too. */
 $folder = sys_get_temp_dir() . '/larder-stopped-' . getmypid();
 mkdir($folder);
 chmod($folder, 0777);
@@ -51,7 +51,7 @@ file_put_contents("$folder/stop.c", <<<'C'
 exec((getenv('CC') ?: 'gcc') . " -shared -fPIC -w -DSTOP='\"$folder/stop\"' -o $folder/stop.so $folder/stop.c -ldl 2>&1", $output, $failed);
 $failed === 0 || die(implode("\n", $output));
 putenv("LD_PRELOAD=$folder/stop.so");
-$one = ['pm.max_children' => 2, 'pm.max_requests' => 1]; /* each request has a worker of its own */
+$one = ['pm.max_children' => 2, 'pm.max_requests' => 1]; /* a worker serves one request, and then ends */
 $fpm = fpm(['p' => $one, 'q' => $one]);
 putenv('LD_PRELOAD');
 $script = $fpm->script('V::add("k", 1); echo json_encode([V::get("k"), V::info()->failure_reason]);');
@@ -60,7 +60,7 @@ echo fastcgi($fpm->socket('p'), $script), "\n";
 touch("$folder/stop");
 chmod("$folder/stop", 0666);
 $client = pcntl_fork();
-if ($client === 0) { /* the first worker of q enters the pool into the table */
+if ($client === 0) { /* this request makes the first worker of q enter the pool into the table */
     file_put_contents("$folder/answer", fastcgi($fpm->socket('q'), $script));
     posix_kill(getmypid(), SIGKILL);
 }

@@ -19,7 +19,7 @@ $server = frankenphp(
 );
 $load = 'require_once ' . var_export(dirname(__DIR__) . '/include/mixed_load.php', true) . ';';
 
-/* Several clients send requests at once, and $meanwhile is called. Returns how many requests got no right answer. */
+/* Sends requests from several clients at once, and calls $meanwhile. Returns how many requests got no right answer. */
 function load(FrankenPhp $server, int $requests, string $code, ?callable $meanwhile = null): int
 {
     $clients = [];
@@ -55,7 +55,7 @@ for ($i = 1; $i <= 5; $i++) {
 }
 echo "\n";
 
-/* The last thread in turn ends its request without unlocking the key. */
+/* The request that takes the last turn ends without unlocking the key. */
 $take = '$got = \Larder\VolatileCache::lock("forgotten"); echo json_encode($got); if ($turn < ' . THREADS . ') \Larder\VolatileCache::unlock("forgotten");';
 for ($i = 0; $i < 3; $i++) echo 'lock: ', $same($all($take)), "\n";
 echo 'told: ', substr_count($server->said(), 'has ended with 1 key locked') >= 1 ? 'yes' : 'no', "\n";
@@ -67,7 +67,7 @@ foreach (['exit(0);', 'throw new Exception("of a test");', 'str_repeat("x", 1 <<
 }
 echo 'wrong: ', load($server, 800, "$load echo handle(1);"), "\n";
 
-/* Requests that come while PHP is started again may fail, but none may get a wrong value. */
+/* Requests may fail while PHP is started again, but none may get a wrong value. */
 $counted = 'echo handle(1) === 0 ? 0 : "WRONG";';
 $server->get('site', '\Larder\PinnedCache::set("kept", ["as", "it", "was"]);');
 foreach (['restart_workers'] as $how) {

@@ -27,11 +27,11 @@ if ($argv[1] === 'fill') {
     exit('stored');
 }
 if ($argv[1] === 'daemon') {
-    echo read((int) $argv[2], 160), "\n"; /* a daemon that never searches its memory would go on holding a quarter of the store */
+    echo read((int) $argv[2], 160), "\n"; /* if a daemon never searched its memory, it would go on holding a quarter of the store */
     fgets(STDIN);
     exit;
 }
-/* A new process keeps and uses all values that it reads, so none can be released. */
+/* A new process keeps all values that it reads, so none of them can be released. */
 $kept = [];
 $before = Cache::info()->copies;
 for ($i = 0; $i < 140; $i++) $kept[$i] = Cache::get("key $i");

@@ -18,7 +18,7 @@ for ($i = 0; $i < VALUES; $i++) {
     VolatileCache::set("key $i", ['name' => str_repeat("name $i ", 20), 'deep' => [$i, "string $i", str_repeat("deep $i ", 30)]]);
 }
 
-/* Fetch all values. If $form is given, store them in this form, as one value. */
+/* Fetches all values. If $form is given, stores them in this form, as one value. */
 function work(?string $form): void
 {
     $all = [];
@@ -26,7 +26,7 @@ function work(?string $form): void
     if ($form !== null) VolatileCache::set('all', $all, 0, $form);
 }
 
-/* Release all values that are not used any more, and return the bytes of the others. */
+/* Releases all values that are not used any more. Returns the bytes of the values that are still held. */
 function held(): int
 {
     static $calls = 0;

@@ -17,9 +17,9 @@ use Larder\{PinnedCache, VolatileCache};
 class Worker { #[Larder\VolatileStatic] public static int $jobs = 0; }
 function touched() {}
 function threads() { return count(scandir('/proc/' . getmypid() . '/task')) - 2; }
-/* Changes that are not published yet, because the interval is not over. */
+/* Changes static properties. The changes are not published yet, because the interval is not over. */
 function start() { for ($i = 0; $i < 5; $i++) { Worker::$jobs++; touched(); } }
-/* More values than may be held at a time, if none is released. */
+/* Fetches more values than may be held at a time if none is released. */
 function copied() {
     $before = PinnedCache::info()->copies;
     for ($i = 0; $i < 50; $i++) {

@@ -10,7 +10,7 @@ require __DIR__ . '/churn.inc';
 use Larder\VolatileCache;
 use function Larder\scope;
 
-/** Bytes that cannot be used: values that were deleted, but are still held. */
+/** Returns the bytes of values that were deleted but are still held. */
 function held(): int { return VolatileCache::info()->retired_memory ?? 0; }
 
 VolatileCache::set('k', value('k'));

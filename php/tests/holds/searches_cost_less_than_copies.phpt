@@ -12,7 +12,7 @@ larder.volatile_size=128M
 <?php
 use Larder\VolatileCache as Cache;
 
-/* A search reads files of /proc, and a get reads no file. */
+/* Returns the number of reads of this process. A search reads files of /proc; a get reads no file. */
 function reads(): int { return (int) substr(strstr(file_get_contents('/proc/self/io'), 'syscr:'), 6); }
 
 function make(string $kind, int $size, int $i): string|array

@@ -1,7 +1,7 @@
 <?php
 /* Helpers for tests in which the cycle collector starts at the worst moment. */
 
-/** Leave an unreachable cycle. When the cycle collector destroys it, it calls $then. */
+/** Leaves an unreachable cycle. When the cycle collector destroys it, it calls $then. */
 function garbage(Closure $then): void
 {
     new class($then) {
@@ -11,12 +11,12 @@ function garbage(Closure $then): void
     };
 }
 
-/** The values in the cycle collector's list. */
+/** Values that are kept in the cycle collector's list. */
 final class Roots
 {
     private static array $values = [];
 
-    /** Fill the list: the next value that must be listed starts the collector. */
+    /** Fills the list, so that the next value in it starts the collector. */
     public static function fill(): void
     {
         $full = gc_status()['threshold'] - 1;

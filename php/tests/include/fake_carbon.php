@@ -6,7 +6,10 @@ class Calls
 {
     public static int $told = 0, $restored = 0;
 
-    /** Returns "told N restored N": the calls since the last call of this function. */
+    /**
+     * Returns the text "told N restored N". The numbers say how often __serialize() and __unserialize() ran since the last call of this
+     * function.
+     */
     public static function text(): string
     {
         $text = 'told ' . self::$told . ' restored ' . self::$restored;

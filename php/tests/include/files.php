@@ -13,7 +13,8 @@ function files_folder(): string
     return $folder;
 }
 
-/* Returns the content and the message of PHP's own function. The call passes a context, so it does not use the cache. */
+/* Reads a file with PHP's own function. Returns the content and the error message. The call passes a context, so it does not use the
+ * cache. */
 function plain(string $path): array
 {
     error_clear_last();
@@ -41,7 +42,7 @@ function same(string $what, string $path): void
     echo "$what: ", $plain[0] === false ? preg_replace('/^.*: /', '', $plain[1]) : (strlen($plain[0]) > 20 ? strlen($plain[0]) . ' bytes' : json_encode($plain[0])), "\n";
 }
 
-/* Reads a file until it is cached. A file that has changed a moment ago is not cached at once. */
+/* Reads a file until it is in the cache. The cache stores a file only some time after the file's last change. */
 function keep(string $path): void
 {
     for ($i = 0; $i < 1000; $i++) {
@@ -55,7 +56,7 @@ function keep(string $path): void
     die("$path is never kept\n");
 }
 
-/* Checks whether a read is answered from the cache. */
+/* Returns true if a read is answered from the cache. */
 function hit(string $path): bool
 {
     $hits = FileCache::info()->hits;

@@ -219,7 +219,7 @@ final class Fpm
         foreach ($memory ? $m[1] : [] as $start) {
             stream_set_read_buffer($memory, 0);
             fseek($memory, hexdec($start));
-            $board = (string) fread($memory, 48); /* the lock, then the name of the pool from byte 16 on */
+            $board = (string) fread($memory, 48); /* the lock, then the name of the pool, which begins at byte 16 */
             $locked = $locked || (isset($this->pools[rtrim(substr($board, 16), "\0")]) && unpack('V', $board)[1] !== 0);
         }
         posix_kill($pid, $locked ? SIGCONT : SIGKILL);

@@ -51,7 +51,7 @@ function ops_as(string $user, callable $do): string
 /* Returns the words of the command line that runs the command `larder`. */
 function ops_command(string ...$arguments): array
 {
-    static $module = null; /* look only once: after a change of the user the process may not read this file */
+    static $module = null; /* remember the path: after the process has changed its user, it may not be able to read the file */
     $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
     $settings = ['-n', '-d', "extension=$module"];
     if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
@@ -63,7 +63,7 @@ function ops_command(string ...$arguments): array
 /* Runs the command `larder`. Returns its output and its errors, and also its exit code unless that is 0. */
 function ops_larder(string ...$arguments): string
 {
-    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* the working directory of this thread, in a PHP with threads */
+    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* in a thread-safe PHP, each thread has a working directory of its own */
     $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
     $code = proc_close($process);
     return $out . ($code !== 0 ? "exit code $code\n" : '');

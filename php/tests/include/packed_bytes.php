@@ -1,7 +1,7 @@
 <?php
 /* Finds the bytes of packed values in the file of a store. */
 
-/** The offset of a block by its key. Most of the file is a hole. @param resource $file */
+/** Returns the offset of the block of a key. @param resource $file */
 function packed_block($file, string $key): int
 {
     for ($at = 0, $size = fstat($file)['size']; $at < $size; $at += 1 << 20) {
@@ -11,7 +11,7 @@ function packed_block($file, string $key): int
     die('not found');
 }
 
-/** The offset of the value in its block: see layout.h. */
+/** Returns the offset of a value in its block. layout.h describes the block. */
 function packed_start(string $key): int
 {
     return 26 + strlen($key) + 15 & ~15;

@@ -259,7 +259,7 @@ final class RandomClasses
     }
 }
 
-/** Use the properties of all objects in a value, as compiled code does. */
+/** Uses the properties of all objects in a value, as compiled code does. */
 function random_classes_use(mixed $value, array &$seen = []): int
 {
     $sum = 0;

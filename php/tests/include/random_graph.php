@@ -62,7 +62,7 @@ function graph_classes(): array
     return array_change_key_case($code);
 }
 
-/** Load all classes now, or when they are needed. */
+/** Loads all classes at once. If $later is true, loads each class when it is first used. */
 function graph_load_classes(bool $later): void
 {
     $code = graph_classes();
@@ -78,7 +78,7 @@ function graph_load_classes(bool $later): void
     }
 }
 
-/** Makes graphs: the same one for the same seed. */
+/** Makes random graphs. Equal seeds give equal graphs. */
 final class RandomGraph
 {
     private const USER = ['Plain', 'Middle', 'Leaf', 'Typed', 'Losing', 'Open', 'OpenLeaf', 'State', 'StateLeaf', 'StateReference', 'Sleeper', 'SleeperLeaf', 'Waker',
@@ -99,7 +99,7 @@ final class RandomGraph
     private array $constants = [];
     private array $complete = []; // objects that will not contain objects that are made later
 
-    /** $keep: all objects. PHP's serializer writes some objects twice if nothing else refers to them. */
+    /** $keep gets all objects. PHP's serializer writes some objects twice if nothing else refers to them. */
     public static function make(int $seed, ?array &$keep = null): mixed
     {
         $maker = new self;
@@ -124,7 +124,7 @@ final class RandomGraph
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }
         }
-        /* Let the first objects refer to the last ones, which makes cycles. */
+        /* Make the first objects refer to the last ones, which makes cycles. */
         foreach ($this->cyclic ? $this->objects : [] as $object) {
             if (mt_rand(0, 3) === 0 && method_exists($object, 'fill')) {
                 $object->fill($this->old(), $this->old(), $this->old());
@@ -187,7 +187,7 @@ final class RandomGraph
         return $array;
     }
 
-    /** Arrays from a few literals, so they share the strings of their keys. Some arrays were changed afterwards. */
+    /** Makes arrays from a few literals, so that they share the strings of their keys. Changes some of the arrays afterwards. */
     private function rows(int $depth): array
     {
         $literals = [
@@ -311,7 +311,7 @@ final class RandomGraph
         return (new $class($at, new DateTimeZone($zone)))->setTimezone(mt_rand(0, 3) ? new DateTimeZone($zone) : new MyZone('Asia/Tokyo'));
     }
 
-    /** Makes a period. In some of them, an iteration has begun. */
+    /** Makes a period. Begins an iteration of some periods. */
     private function period(): DatePeriod
     {
         $start = $this->date([DateTime::class, DateTimeImmutable::class, MyDate::class][mt_rand(0, 2)]);
@@ -376,7 +376,7 @@ final class RandomGraph
     }
 }
 
-/** Makes a text that is the same for two values if they have the same structure, types, identities and references. */
+/** Describes a value as a text. Two values have the same text if they have the same structure, types, identities and references. */
 final class GraphDump
 {
     private array $objects = [];

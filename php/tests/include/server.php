@@ -31,7 +31,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
         }
     }
     register_shutdown_function(function () use ($process, $folder) {
-        $pid = proc_get_status($process)['pid']; /* workers do not end with their master */
+        $pid = proc_get_status($process)['pid']; /* workers do not end with their master, so end them by their process ids */
         $workers = array_filter(explode(' ', trim((string) @file_get_contents("/proc/$pid/task/$pid/children"))));
         proc_terminate($process, 2);
         for ($i = 0; $i < 200 && proc_get_status($process)['running']; $i++) {

@@ -21,7 +21,7 @@ $ask = server(<<<'CODE'
         $r = preg_match('/f(o)x/', 'the fox') + preg_match($long, 'the fox') + count(preg_split('/f(o)x/', 'a fox b')) + strlen(preg_replace_callback($long, fn($m) => '', 'the fox'));
         VolatileCache::set('p', ['short' => '/f(o)x/', 'long' => $long]);
     }
-    /* More patterns than PHP's cache takes. When it removes the oldest ones, it reads their keys. */
+    /* Use more patterns than PHP's cache can have. When PHP removes the oldest ones, it reads their keys. */
     if ($n >= 10) for ($i = 0; $i < 4200; $i++) preg_match("/$n-$i/", 'x');
     echo $r;
     CODE, 0, 'larder.volatile_size=1M');

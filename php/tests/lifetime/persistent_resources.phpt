@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 require __DIR__ . '/places.inc';
 
-/* A server of our own that answers every line with its length. */
+/* Start a server that answers every line with its length. */
 $folder = sys_get_temp_dir() . '/larder-sockets-' . getmypid();
 mkdir($folder);
 $socket = "$folder/" . str_repeat('s', 60);

@@ -13,7 +13,7 @@ $ask = server(<<<'CODE'
     $names = VolatileCache::get('names');
     stream_wrapper_register($names['wrapper'], 'W');
     stream_filter_register($names['filter'], 'F');
-    /* PHP frees a table without a look at its keys if all are interned. These keys are not interned. */
+    /* Add keys that are not interned. If all keys were interned, PHP would free the table without reading the keys. */
     stream_wrapper_register("other$n", 'W');
     stream_filter_register("other.$n", 'F');
     $h = fopen($names['wrapper'] . '://x', 'r');

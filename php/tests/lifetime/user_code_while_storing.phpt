@@ -43,7 +43,7 @@ $ask = server(<<<'CODE'
         $stored = isset($_GET['many']) ? VolatileCache::setMultiple(['first' => $big(3), 'k' => $value, 'last' => [new Hook('last')]]) : VolatileCache::set('k', $value);
         $got = VolatileCache::get('k');
         echo $stored && $got['end'] === str_repeat('end', 200) && $got['hook']->name === str_repeat('state of hook ', 20) && $got['sleeper']->y === 'woken' ? 'stored' : 'WRONG';
-        /* Each part that the hook has changed has its old or its new content, and nothing in between. */
+        /* The hook has changed some parts. Each of them must have its old or its new content, but no mixture. */
         foreach (['before' => [$big(7), null], 'after' => [$big(8), $value['after']], 'again' => [['a' => str_repeat('shared', 50)], $value['again']]] as $key => $allowed) if (!in_array($got[$key], $allowed, true)) echo " WRONG $key";
         if (isset($got['list']) && count($got['list']) !== 1 && count($got['list']) !== 50) echo ' WRONG list';
         if ((string) json_encode($got) === '') echo ' WRONG text';
@@ -60,7 +60,7 @@ for ($round = 0; $round < 3; $round++) {
             $answer = $ask("$n$how");
             $seen[$n][is_string($answer) ? trim(preg_replace('/Fatal error: Allowed memory size.*/s', 'out of memory', $answer)) : 'DIED'] = true;
         }
-        /* In each case the next request stores and reads. */
+        /* In each case, the next request must be able to store and to read. */
         if ($ask(0) !== 'stored') $seen[$n]['the next failed'] = true;
     }
 }

@@ -14,7 +14,7 @@ function in_fiber(callable $call): Fiber
     $fiber->start();
     return $fiber;
 }
-/* Returns how many locks endRequest() ends while the main program has one. */
+/* Returns how many locks endRequest() ends while the main program has a lock. */
 function ended(string $key): int
 {
     VolatileCache::lock($key);

@@ -9,7 +9,7 @@ log_errors=0
 use Larder\Semaphore;
 use Larder\VolatileCache;
 
-/* Returns how many locks endRequest() ends while the main program has one. */
+/* Returns how many locks endRequest() ends while the main program has a lock. */
 function ended(string $key): int
 {
     VolatileCache::lock($key);

@@ -13,7 +13,7 @@ $caches = [
     'pinned' => [PinnedCache::lock(...), PinnedCache::unlock(...)],
     'pool' => [$pool->lock(...), $pool->unlock(...)],
 ];
-$try = function (callable $call): bool { // in a fiber of its own
+$try = function (callable $call): bool { // runs the call in a new fiber
     $fiber = new Fiber($call);
     $fiber->start();
     return $fiber->getReturn();
@@ -29,7 +29,7 @@ foreach ($caches as $name => [$lock, $unlock]) {
     $first->resume();
     echo $name, ': ', json_encode([$others, $first->getReturn(), $lock('k')]), "\n";
     echo 'of main: ', json_encode([$try(fn() => $unlock('k')), $try(fn() => $lock('k')), $unlock('k'), $try(fn() => $lock('k') && $unlock('k'))]), "\n";
-    // A lease ends, and another fiber, then main, takes the lock.
+    // A lease ends. Then another fiber takes the lock, and then the main program takes it.
     $first = new Fiber(function () use ($lock, $unlock) { $had = $lock('l', 0.001); Fiber::suspend(); return [$had, $unlock('l')]; });
     $second = new Fiber(function () use ($lock, $unlock) { while (!$lock('l', 0.001)) usleep(1000); Fiber::suspend(); return $unlock('l'); });
     $first->start();

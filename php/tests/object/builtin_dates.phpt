@@ -8,7 +8,7 @@ date.timezone=Europe/Paris
 <?php
 use Larder\VolatileCache;
 
-/* All visible state of a date, also the parts that do not depend on its numbers alone. */
+/* Returns all visible state of a date, including parts that its numbers alone do not determine. */
 function traits(DateTimeInterface $date): array {
     static $others;
     $others ??= [new DateTimeImmutable('2024-10-27 12:00 Europe/Paris'), new DateTimeImmutable('2024-03-31 02:30 America/New_York'), new DateTimeImmutable('1999-12-31 +02:00')];
@@ -65,7 +65,7 @@ $values = [new DateTimeZone('Europe/Paris'), new DateTimeZone('+02:30'), new Dat
     new DateInterval('P1Y2M3DT4H5M6S'), new DateInterval('P3W'), $from->diff(new DateTime('2001-02-03')), $from->diff(new DateTime('2031-02-03'), true), $unusual,
     DateInterval::createFromDateString('next weekday'), DateInterval::createFromDateString('-5 hours')];
 for ($i = 1; $i < 1000; $i += 2) $values[] = (new DateTime('@0'))->diff(new DateTime(sprintf('1970-01-01 00:00:00.%06d', $i))); // some of these differences may be a microsecond too short
-$clock = (new ReflectionClass('DateInterval'))->newInstance('P1D'); var_export($clock, true); count((array) $clock); $values[] = $clock; // var_export() and (array) have made its table of properties
+$clock = (new ReflectionClass('DateInterval'))->newInstance('P1D'); var_export($clock, true); count((array) $clock); $values[] = $clock; // var_export() and (array) make its table of properties
 VolatileCache::set('v', $values);
 $wrong = 0;
 foreach (unserialize(serialize($values)) as $i => $wanted) {

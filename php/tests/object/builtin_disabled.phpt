@@ -13,17 +13,17 @@ date.timezone=UTC
 opcache.jit=disable
 --FILE--
 <?php
-/* Without JIT, because its code reads the parameters of SplMinHeap::insert(), which PHP frees with SplHeap. */
+/* JIT is off, because its code would read the parameters of SplMinHeap::insert(), which PHP frees when it disables SplHeap. */
 use Larder\VolatileCache;
 
-/* Without CarbonImmutable, which cannot be declared here. */
+/* Leave out CarbonImmutable: its parent class is disabled, so it cannot be declared here. */
 eval('?>' . preg_replace('/^class CarbonImmutable .*/m', '', file_get_contents(__DIR__ . '/../include/fake_carbon.php')));
 
 class Longest extends SplMinHeap { public $name = 'n'; protected function compare($a, $b): int { return strlen($a) <=> strlen($b); } }
 class Moment extends DateTime { public $note = 'm'; }
 
 function heap(SplHeap $heap, array $values): SplHeap { foreach ($values as $value) $heap->insert($value); return $heap; }
-/* Heaps are compared by their elements, because PHP's serializer drops these. */
+/* Returns a text of the value. For a heap, returns its elements, because PHP's serializer drops these. */
 function seen(object $value): string { return $value instanceof SplHeap ? implode(' ', iterator_to_array($value, false)) : serialize($value); }
 
 $values = [

@@ -24,7 +24,7 @@ class Empty_ extends DatePeriod { function __construct() {} }
 class Half extends DatePeriod { function __construct() { try { parent::__construct(new DateTime('2024-01-01'), new DateInterval('P1D'), -1); } catch (Exception $e) {} } }
 #[AllowDynamicProperties] class Open extends DatePeriod {}
 
-/* All visible state of a period. Reading this state changes the period. */
+/* Returns all visible state of a period. Reading this state changes the period. */
 function traits(DatePeriod $period): array {
     $asked = [serialize($period), print_r($period, true), var_export($period, true), json_encode($period), count((array) $period), $period->getRecurrences(), $period->recurrences,
         $period->include_start_date, $period->include_end_date, serialize([$period->start, $period->current, $period->end, $period->interval]), $period->start === $period->start, $period->start !== $period->getStartDate()];
@@ -93,7 +93,7 @@ $dumped = $make(); print_r($dumped, true); count((array) $dumped); gc_collect_cy
 $walk = function ($period) { array_walk($period, function (&$value, $name) { if ($name === 'start') $value = new Loud('2000-01-01'); }); return $period; };
 $walked = $walk($make()); $loud = (new Span(new DateTime('2024-05-05 10:00'), new DateInterval('P1D'), 3))->fill(1, 1, new Doing); $start = $loud->start; $start->added = new Loud('2000-01-01');
 $many = [];
-foreach ([[2147483647, 1], [2147483647]] as $args) try { $many[] = new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), ...$args); } catch (Exception $e) {} // 8.2 counts too far, later ones refuse
+foreach ([[2147483647, 1], [2147483647]] as $args) try { $many[] = new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), ...$args); } catch (Exception $e) {} // PHP 8.2 counts too far; later versions refuse these arguments
 $gone = $make(); lose($gone, 'start', 'recurrences');
 var_dump(compare(['text' => new DatePeriod('R4/2012-07-01T00:00:00Z/P7D'), 'without start' => new DatePeriod('R1/2012-07-01T00:00:00Z/P1DT2H', 1), 'with end' => new DatePeriod('2012-07-01T00:00:00Z/P7D/2012-08-01T00:00:00Z'), 'moved' => $moved, 'dumped' => $dumped, 'walked' => $walked, 'loud' => $loud, 'gone' => $gone,
     ...$many, 'negative with end' => new Span(new DateTime('2024-01-01'), new DateInterval('P1D'), new DateTime('2023-01-01'))]));

@@ -33,7 +33,7 @@ foreach ($values as $i => $value) {
 VolatileCache::set('v', $values);
 $got = VolatileCache::get('v');
 var_dump($got[8]->end() === unserialize(serialize($meeting))->end(), $got[10][1] === $got[10][0]->at, $got[10][2]->next === $got[8], $got[9]->format('Y-m-d'), $got[0]->addDay()->format('Y-m-d'), $got[7]->getName());
-/* The visible state of a date, without the ids that differ for each object. */
+/* Returns the visible state of a date, without the ids that differ for each object. */
 function seen(CarbonInterface $date): string
 {
     ob_start();
@@ -70,7 +70,7 @@ foreach ([Carbon::class, CarbonImmutable::class, Laravel::class] as $class) {
 Carbon::macro('loud', fn() => 'loud ' . $this->year);
 VolatileCache::set('v', new Carbon('2024-01-01'));
 var_dump(VolatileCache::get('v')->loud());
-/* Carbon's hook calls the constructor, which overwrites the last errors. If the fetch calls no hook, the mark stays. */
+/* Carbon's hook calls the constructor, which overwrites the last errors. So the mark stays only if the fetch calls no hook. */
 $noted = function (string $class): string {
     $values = array_map(fn($i) => new $class("2024-05-0$i 12:00", 'Asia/Tokyo'), range(1, 3));
     VolatileCache::set('v', $values);

@@ -45,7 +45,7 @@ child(function () { spl_autoload_register(function ($class) { echo "loads $class
 
 echo "in other requests\n";
 $ask = server('require "' . __DIR__ . '/../include/fake_carbon.php";' . <<<'CODE'
-/* Each request has another class of this name, so it must not use facts about the class of an earlier request. */
+/* Each request declares another class with this name. Larder must not use what it has learnt about the class of an earlier request. */
 $later = $n % 2 ? '' : 'public function __unserialize(array $data): void { parent::__unserialize($data); $this->modify("+1 day"); }';
 eval("namespace Carbon; class Day extends Carbon { $later }");
 $days = [new Carbon\Day('2024-01-01', 'UTC'), new Carbon\Day('2024-01-02', 'UTC')];
@@ -95,7 +95,7 @@ for ($mb = 1; $mb <= 40; $mb += 3) {
     if (($pid = pcntl_fork()) === 0) {
         ini_set('display_errors', '0'); ini_set('log_errors', '0'); fclose(STDERR);
         register_shutdown_function(function () { ini_set('memory_limit', '256M'); $got = VolatileCache::get('k'); if (count($got) !== 40000 || !$got[39999]->ownsId()) exit(7); });
-        VolatileCache::set('one', new Carbon('@1')); VolatileCache::get($mb % 2 ? 'one' : 'none'); // the class is known, or must be learnt later
+        VolatileCache::set('one', new Carbon('@1')); VolatileCache::get($mb % 2 ? 'one' : 'none'); // in half of the tries, the process already knows the class when it fetches the list
         ini_set('memory_limit', memory_get_usage(true) + ($mb << 20));
         VolatileCache::get('k');
         exit(0);

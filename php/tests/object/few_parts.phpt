@@ -86,7 +86,7 @@ for ($seed = 1; $seed <= 6000; $seed++) {
 }
 var_dump($kinds['SharedGraph'] > 1500);
 
-/* at each limit, one below and one above; an array from the cache is immutable */
+/* Use sizes just below each limit and just above it. An array from the cache is immutable. */
 VolatileCache::set('arrays', array_map(fn(int $i) => [$i, "text $i"], range(1, 40)));
 $immutable = VolatileCache::get('arrays');
 foreach (['elements' => [126, 130], 'nodes' => [13, 18], 'text' => [7400, 8300], 'cases' => [1, 5], 'list' => [122, 130], 'immutable' => [1, 40], 'rows' => [20, 36]] as $limit => [$from, $to]) {
@@ -104,7 +104,7 @@ foreach (['elements' => [126, 130], 'nodes' => [13, 18], 'text' => [7400, 8300],
         if (serialize(VolatileCache::get('k')) !== serialize($made)) die("$limit $n\n");
     }
 }
-/* one object with many owners; objects in 20 levels; two objects that refer to each other */
+/* Try one object with many owners, objects in 20 levels, and two objects that refer to each other. */
 $one = new Point('one');
 $deep = null;
 for ($i = 0; $i < 20; $i++) {
@@ -121,7 +121,7 @@ $a = new Typed(); $b = new Typed(); $a->next = $b; $b->next = $a; $b->other = $b
 VolatileCache::set('k', [$b, $a]);
 [$b, $a] = VolatileCache::get('k');
 var_dump($a->next === $b, $b->next === $a, $b->other === $b, $a->list[0] === $a, $a->list[1][0] === $b);
-/* an enum case remains the only object of its case; an object that contains itself, in each kind of collection */
+/* An enum case stays the only object of its case. Then try, in each kind of collection, an object that contains itself. */
 VolatileCache::set('k', [new Point(Suit::Hearts), Suit::Spades, new ArrayObject([Suit::Hearts])]);
 $found = VolatileCache::get('k');
 var_dump($found[0]->x === Suit::Hearts, $found[1] === Suit::Spades, $found[2][0] === Suit::Hearts);

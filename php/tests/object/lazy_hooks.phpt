@@ -24,7 +24,7 @@ function made(string $class, string $kind, int $options): object
     $r->getProperty('a')->setRawValueWithoutLazyInitialization($o, 'raw');
     return $o;
 }
-/** Counts the calls, and compares what is fetched with what unserialize() makes. */
+/** Counts the calls of the hooks, and compares a fetched value with the result of unserialize(). */
 function compare(string $name, Closure $make, Closure $set): void
 {
     Ran::$ran = [];

@@ -25,7 +25,7 @@ const BATCH = 25;
 /* Runs a function in a child. Returns the status with which the child ended. */
 function child(Closure $run): int {
     if (($pid = pcntl_fork()) === 0) {
-        if (PHP_DEBUG) { fclose(STDERR); $null = fopen('/dev/null', 'w'); } /* for assertions of PHP: see below */
+        if (PHP_DEBUG) { fclose(STDERR); $null = fopen('/dev/null', 'w'); } /* hides the messages of PHP's assertions: see the loop below */
         $run();
         gc_collect_cycles();
         exit(0);
@@ -35,7 +35,7 @@ function child(Closure $run): int {
 }
 function right(int $status, array $seeds): void { $status === 0 || wrong($seeds[0], "a child of this and later seeds ended with status $status"); }
 function wrong(int $seed, string $how): void { if (PinnedCache::increment('wrong') <= 5) echo "seed $seed: $how\n"; }
-/* Loads the classes from a file, because opcache compiles files, but not code for eval(). */
+/* Loads the classes from a file, because opcache compiles files but does not compile code for eval(). */
 function load(array $models): void {
     $file = tempnam(sys_get_temp_dir(), 'larder-classes-');
     file_put_contents($file, "<?php\n" . implode(array_map(fn($model) => $model->code(), $models)));
@@ -94,7 +94,8 @@ foreach (array_chunk(range($first, $first + $count - 1), BATCH) as $seeds) {
         load($models);
         foreach ($seeds as $i => $seed) read($seed, $changed[$i], $plain);
     });
-    /* The objects of some changed classes let a debug build of PHP abort, however they were restored. */
+    /* A debug build of PHP may abort when it uses objects of a changed class, even objects that unserialize() has made. So compare with
+     * $plain reads. */
     if (($status = $read(false)) !== 0 && !(PHP_DEBUG && $read(true) === $status)) right($status, $seeds);
     VolatileCache::clear();
 }

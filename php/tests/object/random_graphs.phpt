@@ -34,7 +34,7 @@ function check(int $seed, mixed $got, string $where): void {
     $from = max(0, strspn($dump ^ $dumped, "\0") - 200);
     echo "seed $seed $where:\n  wanted ", substr($dump, $from, 400), "\n  got    ", substr($dumped, $from, 400), "\n";
 }
-/* Also records the expected result, before it reads from the cache. */
+/* Stores a graph. Before any read from the cache, records the expected result. */
 function write(int $seed): void {
     $value = RandomGraph::make($seed, $keep);
     try { $wanted = unserialize(serialize($value)); }

@@ -24,7 +24,7 @@ VolatileCache::set('one', new Bc0);
 VolatileCache::set('other', new Bar);
 echo get_class(VolatileCache::get('one')), ' ', get_class(VolatileCache::get('other')), "\n";
 
-/* In the second request, the class has another property in the same place. */
+/* In the second request, the class has another property in the place of the first one. */
 $ask = server(<<<'CODE'
     if ($n === 0) {
         class Renamed { public $ar = 'before'; }

@@ -26,7 +26,9 @@ final class Unset_ extends Bare { public int $never; }
 
 function bare(Bare $bare, mixed $any): Bare { $bare->any = $any; return $bare; }
 
-/** Stores, fetches, and uses what came back: by key, by its next key, by a copy that is changed. */
+/**
+ * Stores a value, and fetches it. Compares the fetched value with the expected one by key, by the next key, and after a change of a copy.
+ */
 function wrong(mixed $value): array
 {
     $expected = unserialize(serialize($value));
@@ -82,7 +84,7 @@ for ($count = 0; $count <= 20; $count++) {
 }
 echo "$checked checked\n";
 
-/* The hook is called once for each set(). If it throws, the set() ends with this exception. */
+/* Each set() calls the hook once. If the hook throws, the set() throws this exception. */
 final class Counted
 {
     public static int $asked = 0;
@@ -103,7 +105,7 @@ final class Own { public $own; public function __serialize(): array { return ['o
 VolatileCache::set('own', new Own());
 $own = VolatileCache::get('own');
 var_dump($own->own === $own);
-/* Repeated strings are stored once where they could take much room. */
+/* Where repeated strings could take much room, each is stored once. */
 $size = function (mixed $value): int { VolatileCache::set('size', $value); return VolatileCache::keyInfo('size')->size; };
 var_dump($size(array_fill(0, 40, str_repeat('x', 500))) < 3000, $size([str_repeat('x', 1500), str_repeat('x', 1500)]) < 2000);
 --EXPECT--

@@ -13,7 +13,7 @@ class Named extends ArrayObject { public $own = 'own'; }
 class Moment extends DateTimeImmutable { public $own = 'own'; }
 $made = 0;
 function fresh(): object { global $made; eval('class Fresh' . ++$made . ' extends ArrayObject { public $a = ' . $made . '; }'); return new ("Fresh$made")([$made], ArrayObject::ARRAY_AS_PROPS); }
-/* The hook returns objects of classes that are new to this process. */
+/* __serialize() returns objects of classes that are new to this process. */
 class Maker extends Base { function __serialize(): array { return [fresh(), [fresh()], $this->told]; } function __unserialize(array $data): void { $this->told = $data; } }
 function text(mixed $value): string { return preg_replace('/\d+:"Fresh\d+"|i:\d+;/', '', serialize($value)); }
 

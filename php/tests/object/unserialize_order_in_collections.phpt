@@ -22,7 +22,7 @@ function told(callable $make): string
 
 foreach (['Bare', 'Wakes'] as $class)
     foreach (['Wraps', 'Listed', 'Fixed'] as $own)
-        foreach ([0, 100] as $more) { // with 100 more elements the value has many parts
+        foreach ([0, 100] as $more) { // with 100 more elements, the value has many parts
             $made = 0;
             $new = function () use (&$made, $class) {
                 $object = new $class(++$made);

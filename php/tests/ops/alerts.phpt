@@ -10,7 +10,7 @@ $folder = ops_folder();
 $settings = ['-d', 'larder.enable_cli=1', '-d', "larder.path=$folder", '-d', 'larder.scope=app', '-d', 'larder.volatile_size=2M', '-d', 'larder.queue_size=2M'];
 ops_php(implode(' ', $settings), 'V::set("a", 1); Larder\Queue::open("q\"\n")->push(1);');
 $command = ops_command('stats', '--openmetrics');
-array_splice($command, 2, 0, $settings); /* the queues of the command line's own scope */
+array_splice($command, 2, 0, $settings); /* show the queues of this folder and scope */
 $metrics = (string) shell_exec(implode(' ', array_map('escapeshellarg', $command)));
 echo implode("\n", preg_grep('/^larder_queue_(messages|pushed)/', explode("\n", $metrics))), "\n";
 preg_match_all('/^(larder_\w+)\{/m', $metrics, $given);
@@ -24,7 +24,7 @@ foreach (['alerts.yml', 'grafana.json'] as $file) {
     echo count($asked[0]) > 5 ? $file : "nothing is asked for in $file", ': ', implode(' ', array_diff($asked[0], $given[1], ['larder_refusals_total'])),
         implode(' ', array_diff(explode('|', implode('|', $caused[1]) ?: 'other'), $causes[1])), "\n";
 }
-/* The stores that are on by default: if one is off, there is an alert. */
+/* An alert fires if a store is off that is on by default. */
 preg_match('/larder_up\{store=~"([^"]+)"\} == 0/', file_get_contents("$project/ops/monitoring/alerts.yml"), $match);
 echo "off: $match[1]\n";
 echo in_array('larder_refusals_total', $given[1], true) ? "refusals\n" : '', count($causes[1]) > 5 ? "causes\n" : '';

@@ -20,7 +20,7 @@ foreach (['', ...array_keys(Command::WORDS)] as $word) {
     foreach ($wide($text) as $line) {
         echo "help $word: $line\n";
     }
-    /* Each command has an example, which is a command. */
+    /* The help of each command has an example that uses the command. */
     $checked += $word === '' || preg_match("/\nExamples\n  larder .*\\b$word\\b/", $text);
 }
 echo $checked === count(Command::WORDS) + 1 ? "help of all commands\n" : "$checked have an example\n";

@@ -7,7 +7,7 @@ larder
 require __DIR__ . '/../include/ops.php';
 $folder = ops_folder();
 $settings = ['-d', 'larder.enable_cli=1', '-d', "larder.path=$folder", '-d', 'larder.scope=app', '-d', 'larder.volatile_size=4M', '-d', 'larder.collect=0'];
-/* The strings take 2 MB, and one request may hold 1 MB of 4. */
+/* The strings take 2 MB. One request may hold 1 MB, a quarter of the store. */
 echo ops_php(implode(' ', $settings), <<<'CODE'
     for ($i = 0; $i < 100; $i++) V::set("k$i", str_repeat(chr(65 + $i % 26), 20000));
     for ($i = 0; $i < 100; $i++) $held[] = V::get("k$i");

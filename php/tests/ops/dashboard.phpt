@@ -72,12 +72,12 @@ $browser->click('form button');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 1");
 echo $serve(2), "\n";
 $browser->click('#entries td button');
-$browser->until("document.querySelector('#entry').open"); /* the page contains this element all the time, closed at first */
+$browser->until("document.querySelector('#entry').open"); /* the element is always in the page; it is closed at first */
 $browser->click('#delete');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 0");
 echo $serve(2), "\n";
 $browser->click('#tab-overview');
-$browser->click('#clear'); /* the browser answers the question with yes */
+$browser->click('#clear'); /* the browser confirms the question of the page */
 $browser->until("document.querySelector('#tiles .tile:nth-child(3) b').innerText === '0'");
 echo $serve(2), ' ', json_encode($browser->value("document.querySelector('#error').hidden")), "\n";
 

@@ -49,7 +49,7 @@ $with = fn (string ...$lines): array => ['20-larder' => implode("\n", ['extensio
 $stores = "larder.path = $folder/stores\nlarder.scope = app";
 $tmpfs = "22 1 0:1 / $folder rw - tmpfs tmpfs rw,size=%s\n";
 $memory = ['/proc/meminfo' => "MemTotal: 16777216 kB\n"];
-/* Makes a store in a named file. */
+/* Makes a store with a file. */
 $fill = function (string $settings, string $code) use ($folder): void {
     exec('rm -rf ' . escapeshellarg("$folder/stores") . '/*');
     ops_php("-d larder.path=$folder/stores -d larder.scope=app $settings", $code);

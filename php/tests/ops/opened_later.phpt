@@ -6,7 +6,7 @@ larder
 <?php
 require __DIR__ . '/../include/ops.php';
 $folder = ops_folder();
-/* The folder of the named stores is not there yet. */
+/* The folder of the named stores does not exist yet. */
 echo ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=app", '
     var_dump(V::set("k", 1), V::set("k", 1), V::info()->available);
     mkdir("' . $folder . '/later");
@@ -15,7 +15,7 @@ echo ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=app", '
     }
     var_dump(V::get("k"), V::info()->failure_reason);
 ');
-/* A foreign file is in the way, and stays as it is. */
+/* A file that is not a store has the name of the store. It must stay as it is. */
 @mkdir("$folder/later/larder-" . posix_geteuid(), 0700);
 file_put_contents($file = "$folder/later/larder-" . posix_geteuid() . '/busy-volatile', str_repeat('x', 100000));
 chmod($file, 0600);
@@ -27,7 +27,7 @@ echo preg_replace('~/\S+/~', '', ops_php("-d error_log= -d larder.path=$folder/l
     }
     var_dump(V::get("k"));
 '));
-/* A command that only looks, perhaps at a mistaken path, does not advise removing the file there. */
+/* A command that only reads may be called with a wrong path. It must not advise you to remove the file there. */
 foreach (["$folder/photo.jpg", $folder] as $path) {
     if (!is_dir($path)) {
         file_put_contents($path, str_repeat('x', 5000));

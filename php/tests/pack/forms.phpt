@@ -31,8 +31,8 @@ $wrong = 0;
 for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row($j)) $wrong++;
 var_dump($wrong);
 
-// There is room again. Each shard gets as many inserts without an eviction as it has entries, so the pressure ends.
-// Reads are not counted for the one entry in a hundred that lies outside of its first bucket. So try up to four entries.
+// After these deletes there is room again. Each shard gets as many inserts without an eviction as it has entries, which ends the
+// pressure. Reads are not counted for one entry in a hundred, which lies outside of its first bucket. So try up to four entries.
 for ($j = 0; $j < $i - 4; $j++) Cache::delete("k$j");
 for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 100, $j);
 for ($n = $i - 4; $n < $i; $n++) {
@@ -44,7 +44,7 @@ for ($n = $i - 4; $n < $i; $n++) {
 $info = Cache::keyInfo($key);
 var_dump($info->form, $info->version === $version, $info->ttl > 900 && $info->ttl <= 1000, $info->size === $info->ready_size, Cache::get($key) === row($n));
 
-// All of these values become ready if they are read in the same order again and again.
+// If these values are read in the same order again and again, all of them become ready.
 for ($j = 0; $j < 400; $j++) for ($n = $i - 4; $n < $i; $n++) Cache::get("k$n");
 var_dump(implode(' ', array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))));
 ?>

@@ -38,7 +38,7 @@ foreach ($values as $name => $value) {
     echo $name, ': ', $info->form, ', ', $info->store_type->name, ', ', $info->size * 2 < $info->ready_size ? 'less than half' : "$info->size of $info->ready_size", ', ', $is === $wanted ? 'equal' : "$is instead of $wanted", "\n";
     unset($got);
 }
-// Each fetch gives objects of its own.
+// Each fetch returns new objects.
 $a = Cache::get('objects'); $a->next->a = 'changed';
 var_dump(Cache::get('objects')->next->a);
 $again = Cache::get('references'); $again['r'][] = 3;

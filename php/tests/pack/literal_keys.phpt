@@ -12,7 +12,8 @@ use Larder\VolatileCache as Cache;
 
 function check(string $what, bool $good): void { if (!$good) echo "$what\n"; }
 
-/* Keys that are literals of this program, keys that are computed, and both. After 16 keys that are not literals, a read stops looking for literals. */
+/* Try keys that are literals of this program, keys that are computed, and both. After 16 keys that are not literals, a read stops looking
+ * for literals. */
 $made = array_map(fn(int $i) => 'made_' . md5((string) $i), range(1, 60));
 $lists = [['identifier', 'name_of_it', 'to', 'created_at_time', 'a'], $made, array_merge(array_slice($made, 0, 30), ['identifier', 'to', 'of']), [$made[0], 'name_of_it']];
 foreach ($lists as $number => $keys) {
@@ -47,7 +48,7 @@ $both = [['first' => 'second', 'second' => 'first', 'third' => 'identifier'], ['
 $both = array_fill(0, 5, $both);
 Cache::set('both', $both);
 check('both', Cache::get('both') === $both);
-/* Two thousand reads must not keep memory. */
+/* Reads must not leave memory in use. */
 Cache::get('rows 2');
 $before = memory_get_usage();
 for ($i = 0; $i < 2000; $i++) Cache::get('rows ' . $i % 4);

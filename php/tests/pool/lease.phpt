@@ -84,7 +84,7 @@ usleep(80000);
 var_dump($pool->get('ttl'));
 
 echo "prolonged\n";
-do { // until this process was quick enough
+do { // try again until this process was quick enough
     $token = $pool->begin(0.3);
     $lease = $pool->lease('k');
 } while ($lease === null || !$pool->fill('k', 'kept', $lease) || !$pool->prolong($token, 60));

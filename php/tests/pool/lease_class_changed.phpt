@@ -10,7 +10,7 @@ use Larder\VolatileCache;
 $pool = VolatileCache::pool('leased');
 $token = $pool->begin(60);
 $pid = pcntl_fork();
-if ($pid === 0) { // a process that has other classes
+if ($pid === 0) { // the child declares other classes
     eval('class Changed { public $a = 1; } class Gone { } enum Suit { case Hearts; }');
     $pool->setMultiple(['changed' => new Changed, 'gone' => [new Gone], 'case' => Suit::Hearts, 'serialized' => [new SplObjectStorage, new Gone]]);
     exit(0);

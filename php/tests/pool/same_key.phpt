@@ -16,7 +16,7 @@ foreach ([$a, $b, $long, $binary] as $i => $pool) var_dump($pool->set('k', [$i])
 foreach ([$a, $b, $long, $binary] as $pool) echo json_encode($pool->get('k')), "\n";
 var_dump(VolatileCache::get('k'), VolatileCache::pool('a')->get('k') === $a->get('k'));
 var_dump($a->delete('k'), $a->delete('k'), $a->has('k'), $b->has('k'), VolatileCache::has('k'));
-// The end of a name and the beginning of a key are not mixed up.
+// Pool "x" with key "yk" and pool "xy" with key "k" are two entries.
 VolatileCache::pool('x')->set('yk', 1);
 var_dump(VolatileCache::pool('xy')->get('k'));
 --EXPECT--

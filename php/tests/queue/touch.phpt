@@ -22,7 +22,7 @@ foreach ([
     'popped without a limit, touch(0.1), touch()' => [0, [0.1], []],
 ] as $what => $how) {
     $run = array_shift($how);
-    do { // until this process was quick enough
+    do { // try again until this process was quick enough
         $q->clear();
         $q->push('x');
         $message = $q->pop(0, $run);
@@ -33,7 +33,7 @@ foreach ([
     usleep(150000);
     echo "$what: ", $q->info()->reserved === 0 ? 'over' : 'goes on', ', ack ', json_encode($message->ack()), "\n";
 }
-do { // until this process was quick enough
+do { // try again until this process was quick enough
     $q->clear();
     $q->push('x');
     $start = hrtime(true);

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\{PinnedCache, VolatileCache};
 
-/** Calls both in fibers that suspend in turn. Returns their results, and how many hits and misses they add. */
+/** Calls $first and $second in fibers that suspend in turn. Returns their results, and how many hits and misses they add. */
 function counted(string $cache, Closure $first, Closure $second): string
 {
     $before = $cache::info();

@@ -21,7 +21,7 @@ function counted(string $cache, callable $do): string
     return $after->hits - $before->hits . ' hits, ' . ($after->misses - $before->misses) . " misses\n";
 }
 
-/* One computes, another one waits for it. */
+/* One process computes the value, and another one waits for it. */
 echo 'two processes: ', counted(VolatileCache::class, function () {
     if (($pid = pcntl_fork()) === 0) {
         VolatileCache::remember('slow', function () { $misses = VolatileCache::info()->misses; VolatileCache::set('computing', 1); for ($i = 0; $i < 8000 && VolatileCache::info()->misses === $misses; $i++) usleep(1000); return 'one'; });

@@ -10,7 +10,7 @@ function fiber(string $key, mixed $value): Fiber
 {
     return new Fiber(fn() => V::remember($key, function () use ($value) { Fiber::suspend(); return $value; }));
 }
-/* Makes PHP use the memory of ended fibers again, or unmap it. */
+/* Makes PHP reuse or unmap the memory of ended fibers. */
 function dust(): void { gc_collect_cycles(); $more = new Fiber(fn() => str_repeat('dust', 2000)); $more->start(); }
 
 echo "first in, first out\n";

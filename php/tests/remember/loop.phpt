@@ -55,7 +55,7 @@ function say(string $what, mixed $value): void { echo $what, ': ', json_encode($
 
 Larder\waitWith(Loop::wait(...));
 
-// Fibers of one process want a value: one of them computes it. If it fails, the next one computes.
+// Three fibers of one process want a value. One of them computes it. If it fails, the next one computes.
 $count = 0;
 $want = static function () use (&$count) { return V::remember('once', function () use (&$count) { Fiber::suspend(); Fiber::suspend(); return ++$count; }); };
 say('one process', Loop::run(a: $want, b: $want, c: $want));
@@ -68,7 +68,7 @@ $want = function () use (&$count) {
 };
 say('one fails', Loop::run(a: $want, b: $want, c: $want));
 
-/* A wait in vain always takes 10 s. If the machine stalled, a try may take as long, so try again. */
+/* Waits in vain would make each try take 10 s. A stall of the machine may delay one try as long, so this function tries again. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {

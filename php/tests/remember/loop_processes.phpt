@@ -65,7 +65,8 @@ function say(string $what, mixed $value): void { echo $what, ': ', json_encode($
 
 Larder\waitWith(Loop::wait(...));
 
-// Another process computes until the timer here has run 20 times beside two fibers that want the value.
+// Another process computes the value until the timer of this process has run 20 times. Meanwhile, two fibers of this process wait for the
+// value.
 V::increment('computing', 0);
 V::increment('ticks', 0);
 $pid = child(fn() => V::remember('k', function () {
@@ -80,7 +81,7 @@ say('another process', Loop::run(a: $want, b: $want, timer: function () {
 }));
 pcntl_waitpid($pid, $status);
 
-/* A wait in vain always takes 10 s. If the machine stalled, a try may take as long, so try again. */
+/* Waits in vain would make each try take 10 s. A stall of the machine may delay one try as long, so this function tries again. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {

@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-for ($ttl = 0.1; ; $ttl *= 2) { /* a machine that is too busy gets more time */
+for ($ttl = 0.1; ; $ttl *= 2) { /* try again with a longer time until the machine is quick enough */
     $start = hrtime(true);
     VolatileCache::delete('k');
     VolatileCache::remember('k', fn() => 'old', $ttl, 10000);

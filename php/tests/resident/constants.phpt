@@ -27,7 +27,7 @@ $ask = server(<<<'CODE'
     }
     $value['loose'] = $loose = new Loose;
     $value['looser'] = $looser = new Looser;
-    foreach ([$loose, $looser] as $object) { $object->a = Level::Low; $object->b = [Level::High]; } // these are in the table of properties, an array of constants only
+    foreach ([$loose, $looser] as $object) { $object->a = Level::Low; $object->b = [Level::High]; } // these properties are not declared, so they are in a table of properties, which contains only constants
     $value['wrap'] = new ArrayObject([Level::Low, [Pure::One]]);
     $value['fixed'] = SplFixedArray::fromArray([Level::Low, [Level::High], 5]);
     /* Arrays with enum cases and, deep inside, objects. Some cases come before the array with the objects, some after it. */

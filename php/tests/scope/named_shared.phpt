@@ -17,7 +17,7 @@ copy(fpm_module('larder.so'), "$stores/module.so");
 copy(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, "$stores/php");
 chmod("$stores/php", 0755);
 
-/* The command line, as the user that the pool runs as. */
+/* Runs code on the command line, as the user of the pool. */
 $cli = function (string $code, string $scope = 'blue') use ($stores): void {
     if (($child = pcntl_fork()) === 0) {
         if (posix_geteuid() === 0) {

@@ -8,7 +8,7 @@ larder
 <?php
 require __DIR__ . '/../include/fpm.php';
 
-/* 40 characters that share the first 32 */
+/* The first two names have 40 characters, of which the first 32 are equal. */
 $names = array_map(fn ($end) => str_repeat('customer', 4) . $end, ['-www-one', '-www-two', '-games-x']);
 [$one, $two, $games] = $names;
 $fpm = fpm([$one => ['user' => 'www-data', 'pm.max_children' => 4], $two => ['user' => 'www-data'], $games => ['user' => 'games']]);
@@ -21,7 +21,7 @@ foreach ($names as $name) {
     $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1); Larder\\Sessions::count(); Larder\\Queue::open('q');");
 }
 
-/* A process's memfds as root sees them: inodes that are open or mapped. */
+/* Returns a process's memfds as root sees them: the inodes that are open, and those that are mapped. */
 $memory = function (int $pid): array {
     foreach (glob("/proc/$pid/fd/*") as $fd) {
         if (str_contains((string) @readlink($fd), 'memfd:larder')) {

@@ -30,7 +30,7 @@ foreach ([0, 1] as $strict) foreach ([0, 1] as $lazy) {
     ini_set('session.use_strict_mode', (string) $strict);
     ini_set('session.lazy_write', (string) $lazy);
 
-    /* Sessions::destroy(), called by the request that has the session. */
+    /* The request that has the session calls Sessions::destroy(). */
     ini_set('larder.session_lock', '1');
     open($own = stored());
     $done = Larder\Sessions::destroy($own);

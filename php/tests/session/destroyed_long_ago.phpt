@@ -22,7 +22,7 @@ echo clock_php($settings, <<<'PHP'
         $run();
         session_write_close();
     }
-    /* Begins a request that ends when a byte is written to the pipe that is returned. */
+    /* Begins a request, and returns a pipe. The request ends when a byte is written to this pipe. */
     function request(string $id): array
     {
         $pipe = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

@@ -63,7 +63,7 @@ foreach ($races as $name => [$life, $end]) {
         $back += session_id() === $id;
         $refused += session_id() !== $id;
         session_destroy();
-        /* Data written under another id, or under this one without a destroy, is stored. */
+        /* Data must be stored if it was written under another id, or if the session was not destroyed. */
         $lost += !$answer['good'] || (!$answer['kept'] && (!$answer['same'] || str_ends_with($name, 'expired')));
     }
     echo $name, str_ends_with($name, 'expired') ? '' : ($back === 0 ? ": all refused" : ": $back of $most came back"), $lost === 0 ? '' : ", $lost of $most lost", "\n";

@@ -33,7 +33,7 @@ session_start();
 var_dump($_SESSION);
 session_abort();
 
-/* Each write removes some expired sessions from the store. */
+/* Each write also removes some expired sessions from the store. */
 for ($writes = 0; Sessions::info()->expirations < 1002 && $writes < 20000; $writes++) $write('other' . $writes % 97, 1000);
 var_dump(Sessions::info()->expirations, Sessions::count() >= 2);
 --EXPECT--

@@ -17,8 +17,8 @@ $session = ['session.save_handler' => 'larder', 'session.use_strict_mode' => 0, 
 $pool = ['pm.max_children' => 8, 'listen.backlog' => 511];
 $fpm = fpm(['www' => $pool], $session);
 
-/* A worker answers before it closes the session, so a worker that dies in between may have written or not. The count is at least the number of
- * answers, and at most the number of requests. The session's parts are always whole. */
+/* A worker answers before it closes the session. A worker that dies in between may have written the session or not. So the count is at
+ * least the number of answers, and at most the number of requests. The parts of the session must always belong together. */
 $code = <<<'PHP'
 session_id($_SERVER['QUERY_STRING'] === 'alone' ? 'other' : 'shared');
 session_start();

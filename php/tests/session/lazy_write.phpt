@@ -13,7 +13,7 @@ larder.session_lock=0
 --FILE--
 <?php
 ob_start();
-/* Another process changes the session while this one has it open: the writer wins. */
+/* Another process changes the session while this one has it open. The data that is written last stays. */
 $other = function (string $code): void {
     if (($pid = pcntl_fork()) === 0) {
         session_abort();

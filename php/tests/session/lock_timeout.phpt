@@ -33,7 +33,7 @@ if (($pid = pcntl_fork()) === 0) {
 }
 echo fgets($here);
 
-/* A start that fails forgets the id. */
+/* PHP forgets the id when session_start() fails, so set it again. */
 function start(array $options = []): bool { session_id('held'); return session_start($options); }
 echo "-- fail\n";
 var_dump(start(), session_status() === PHP_SESSION_NONE);

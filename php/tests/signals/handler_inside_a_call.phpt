@@ -14,7 +14,7 @@ log_errors=1
 <?php
 use Larder\{Queue, VolatileCache as V};
 
-/* Installs a handler that C calls, and lets it interrupt a pop, which sleeps in the core. */
+/* Installs a signal handler through C, and lets it interrupt a pop() that sleeps in the core. */
 function interrupt_pop(Closure $handler): mixed
 {
     $c = FFI::cdef('typedef void (*handler)(int); handler signal(int, handler);');

@@ -26,7 +26,7 @@ function in_child(callable $wait): string
     $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     if (($pid = pcntl_fork()) === 0) {
         fclose(STDOUT);
-        $output = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0); /* the first one is descriptor 1 */
+        $output = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0); /* the first socket becomes descriptor 1 */
         fclose($output[1]);
         $start = hrtime(true);
         $result = $wait();
@@ -70,7 +70,7 @@ foreach ([true, false] as $async) {
     }
 }
 
-/* A signal ends one wait: not the next one, nor one that begins after its handler. */
+/* A signal ends the wait that it interrupts. It does not end the next wait, nor a wait that begins after the signal's handler has run. */
 pcntl_async_signals(false);
 echo in_child(function () use ($empty) {
     $empty->pop(LONG + print('x'));

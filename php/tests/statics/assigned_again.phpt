@@ -24,7 +24,7 @@ foreach (['VolatileStatic', 'PinnedStatic'] as $attribute) {
             static function inArray() { self::$array['o'] ??= new O; $all = self::$array; $all['o']->n++; self::$array = $all; return self::$array['o']->n; }
             #[A] static function variable() { static $x = null; $x ??= new O; $o = $x; $o->n++; $x = $o; return $x->n; }
             static function often() { self::$many ??= new O; for ($i = 0; $i < 10; $i++) { $o = self::$many; $o->n++; self::$many = $o; } return self::$many->n; }
-            /* The assigned value is the old one, and cannot have changed inside. */
+            /* The property gets the enum case that it already has. An enum case cannot have changed inside. */
             static function same() { self::$beside++; self::$mode ??= Mode::A; self::$mode = self::$mode; return [self::$beside, CACHE::keyInfo('mode', self::class)?->version]; }
         }
         #[A] function A_function() { static $x = null; $x ??= new O; $o = $x; $o->n++; $x = $o; return $x->n; }
@@ -39,7 +39,7 @@ foreach (['VolatileStatic', 'PinnedStatic'] as $attribute) {
         }
         echo "\n";
     }
-    /* A process that is killed after a safe point. */
+    /* Kill the process after a safe point. */
     echo 'killed: ', json_encode(request("require '$file'; \$n = Of$attribute::typed(); if (" . ($attribute === 'PinnedStatic' ? 1 : 0) . ") foreach ([1, 2] as \$i) strlen('x'); else for (\$end = hrtime(true) + 1e9; hrtime(true) < \$end;) usleep(1000); for (\$i = 0; \$i < 3; \$i++); return \$n;", true)), ', then ', request("require '$file'; return Of$attribute::\$typed->n;"), "\n";
     request("require '$file'; return Of$attribute::same();");
     [, $first] = request("require '$file'; return Of$attribute::same();");

@@ -35,7 +35,7 @@ file_put_contents("$folder/program.php", <<<'CODE'
         return [Foo::bump(), Child::bump(), ++Uses::$counted, Uses::n(), counts(), ++Base::$b, plain()];
     }
     for ($i = 0; $i < 3; $i++) {
-        if (!pcntl_fork()) { // the first one compiles; the second finds the code in opcache, as this process does
+        if (!pcntl_fork()) { // the first child compiles the code; the other children, and this process, find it in opcache
             $there = opcache_is_script_cached(__DIR__ . '/classes.php');
             echo json_encode([$there, use_them()]), "\n";
             exit;

@@ -23,7 +23,7 @@ $file = source('calls', <<<'CODE'
 echo request("require '$file'; \$n = recurse(250000); Foo::\$p = 'after'; wait(); return \$n;", true), "\n";
 echo request("require '$file'; return json_encode([Foo::\$p, Foo::\$v]);"), "\n";
 
-/* If a program stays so deep, its changes are published after a while. */
+/* If the program stays at this depth, its changes are published after a while. */
 echo request("require '$file'; at_depth(10000, function () {
     foreach (['first', 'second', 'third'] as Foo::\$p) touched();
     wait();

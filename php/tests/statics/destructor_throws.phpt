@@ -31,7 +31,7 @@ echo request("require '$file'; Foo::\$a = new Thrower; touched(); " . $catch('Fo
 echo request($look), "\n";
 echo request("require '$file'; Foo::\$a = new Thrower; Foo::\$b = new Thrower; Foo::\$b->n = 2; touched(); " . $catch('Foo::$a = Foo::$b = Foo::$c = 2;'), true), "\n";
 echo request($look), "\n";
-/* A value that cannot be stored, and was replaced. */
+/* Replace a value by one that cannot be stored. */
 echo request("require '$file'; Foo::\$a = new Thrower; touched(); " . $catch('Foo::$a = new Refuses; Foo::$b = 3;'), true), "\n";
 echo request("require '$file'; return json_encode([Foo::\$a->n, Foo::\$b]);"), "\n";
 /* At the end of a request */

@@ -24,7 +24,7 @@ $foo = source('foo', <<<'CODE'
     CODE);
 $constant = source('constant', 'class Constant { #[PinnedStatic] public static $n = Missing::N; }');
 
-$hook = null; // what hooks and autoloaders do, once
+$hook = null; // a function that the next hook or autoloader calls, and then forgets
 function hook(): void
 {
     $call = $GLOBALS['hook'];

@@ -116,7 +116,8 @@ var_dump(isset(S::$array['nested']));
 $asks->push('end');
 pcntl_waitpid($reader, $status);
 
-/* endRequest() without beginRequest(): each call publishes changes inside objects, and the program keeps them. Another worker looks. */
+/* The program calls endRequest() without beginRequest(). Each call publishes changes inside objects, and the program keeps these objects.
+ * Another worker looks at the published values. */
 final class Picky
 {
     public static bool $refuses = false;

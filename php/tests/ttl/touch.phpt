@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* The touch must be in time; a machine that is too busy gets more time. */
+/* The touch must come before the entry has expired. A busy machine gets a longer time. */
 for ($ttl = 0.08; ; $ttl *= 2) {
     VolatileCache::set('k', [1], $ttl);
     if ($touched = VolatileCache::touch('k', 10000)) break;
