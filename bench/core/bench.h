@@ -2,8 +2,8 @@
  * be checked, Zipf traces, and runs beside a second process. Results go to a table, and to a JSON
  * file under build/bench/. Header only, so that each benchmark is one file.
  *
- * A benchmark opens a report, runs jobs with bench_time() or bench_compare(), prints rows and
- * returns bench_close(): 1 when some value was wrong, however slow or fast things were. */
+ * A benchmark opens a report, runs jobs with bench_time() or bench_compare(), prints rows, and
+ * returns the result of bench_close(): 1 if a value was wrong, else 0. Times do not matter. */
 #ifndef BENCH_H
 #define BENCH_H
 

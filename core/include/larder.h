@@ -395,7 +395,8 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 /* Give this thread a new handle of a held value. The value stays until the old and the new handle
  * are both released. The old handle may belong to another thread of the process; its owner must not
  * release it before this call returns. Never blocks.
- * Returns: LRD_OK (*out is a copy if a bound is reached); LRD_ESTATE if *value is not held. */
+ * Returns: LRD_OK (*out is a private copy if a bound of lrd_get() is reached); LRD_ESTATE if
+ * *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
 /* Facts about a held or borrowed value: its key, its version (0 for a counter), and its remaining

@@ -77,10 +77,10 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
     return word >> 32 >= clears ? (int64_t)((uint64_t)word + 1) : clears << 32 | 1;
 }
 
-/* Change the counter to the value of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
- * changes the counter or clears the store meanwhile. In one case, this function does not notice a
- * clear: the counter was 0, and another thread has already created it again with 0. Then the new
- * value does not count that clear, but the next watch_next() corrects this. */
+/* Change the counter to the result of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
+ * changes the counter or clears the store meanwhile. One clear may go unnoticed: if the counter was
+ * 0, and another thread has created it again with 0. Then the new value does not count this clear,
+ * but the next watch_next() does. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

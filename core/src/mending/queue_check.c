@@ -82,9 +82,9 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
 
 /* ---- a segment that was left ---- */
 
-/* Commit a shard's rows, and repair its two row numbers. `used` is never above `high`, so a number
- * that is impossible is replaced by the other one. If both are impossible, the shard's messages are
- * lost. */
+/* Commit a shard's rows, and repair its two row numbers. `used` is at most `high`. If only `high`
+ * is impossible, it becomes `used`. If only `used` is impossible, it becomes the last row that has
+ * a message. If both are impossible, the shard's messages are lost. */
 static int check_row_numbers(lrd_store *store, uint32_t shard)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -178,7 +178,7 @@ static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);
     while (used > 0 && !check_queue_made(store->queues + used - 1))
-        used--; /* the number of queues in the file is damaged */
+        used--; /* the stored number is damaged: it is too large */
     for (uint32_t i = 0; i < used; i++) {
         lrd__queue *queue = store->queues + i;
         check_name(store, i, used, told);

@@ -16,9 +16,10 @@
 #include "entries/form.h"
 #include "entries/entry.h"
 
-/* eviction from an order stops after this number of victims whose blocks are held */
+/* eviction from an order stops after it has found this number of victims whose blocks are held */
 #define ROOM_FRUITLESS 64u
-/* a next victim is ripe if its age is at least 1/ROOM_RIPE of an average: see room_ripe_age() */
+/* a next victim is ripe if its age is at least 1/ROOM_RIPE of the average age of the orders' oldest
+ * entries: see room_ripe_age() */
 #define ROOM_RIPE 8u
 
 /* Add an entry's age to the average of evicted entries. Only the lock holder stores the average;

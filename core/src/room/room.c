@@ -40,9 +40,9 @@
  * costs over ROOM_BETTER times as much, we empty a page of that order instead. The factor is large
  * because emptying a page evicts even entries in use. */
 #define ROOM_BETTER 6u
-/* A search for a run first tries to empty a page of small blocks if keeping their next victim costs
- * over ROOM_BETTER_SMALL times as much as keeping the runs' next victim. Otherwise runs would lose
- * too many pages to small blocks. */
+/* In step 2, a search for a run may empty a page of any small blocks, if keeping their next victim
+ * costs over ROOM_BETTER_SMALL times as much as keeping the runs' next victim. Without this step,
+ * small blocks would take too many pages from runs. */
 #define ROOM_BETTER_SMALL 12u
 /* While a shard has evicted at most 1/ROOM_FIRST of the number of entries that it has now, a write
  * prefers a block of a larger class to an eviction. Hosts pack values at this time, so all entries

@@ -13,8 +13,9 @@ typedef struct lrd__region {
     bool asked_only; /* if true, a page with entries is chosen only if their uses were counted */
 } lrd__region;
 
-/* Estimate the cost of emptying each of the pages [first, end). If there is no memory, sets
- * region->costs to NULL and returns false. The caller frees region->costs. */
+/* Estimate the cost of emptying each of the pages [first, end), and describe these pages in
+ * *region. Returns false, with region->costs == NULL, if memory runs out. The caller frees
+ * region->costs, which also contains region->asked. */
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If

@@ -53,8 +53,8 @@ typedef struct carbon_known {
     uint8_t restored; /* a carbon_answer: CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
-/* The results of all tests in this request. If there is no room for a result, the hooks are always
- * called. */
+/* The results of all tests in this request. Once there is no room for more results, Larder calls
+ * the hooks of all dates that have no result. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];

@@ -485,7 +485,8 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* While the slot of a static is a PHP reference, its value is compared at this interval (ns). */
+/* While the slot of a static is a PHP reference, the value is compared at this interval (ns) with
+ * the value that was last published or fetched. */
 #define PUBLISH_REFERENCED 1000000u
 
 /* Return true if the slot of a static is a PHP reference that has other owners. The value can then
