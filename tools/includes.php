@@ -33,7 +33,7 @@ function includes(string $source): array
     return $includes[1];
 }
 
-/** @return array<string, list<string>> the files of the same tree that a file includes; a source and its header are one file, without a suffix */
+/** @return array<string, list<string>> for each file, the files of the same tree that it includes. A source and its header are one file, named without a suffix. */
 function graph(string $root): array
 {
     $graph = [];

@@ -339,7 +339,7 @@ function has_passed(string $test, array $passed): bool
     return in_array(version($test), $passed, true) || in_array(version(explode(':', $test)[0]), $passed, true);
 }
 
-/* Makes a list of lines for each test function of the slow programs, from the programs that `make coverage` has built. */
+/* For each test function of the slow programs, lists the source lines that it runs. Uses the programs that `make coverage` has built. */
 function list_functions(): void
 {
     $cov = trim((string)shell_exec('command -v llvm-cov || command -v llvm-cov-14'));

@@ -63,8 +63,8 @@ final class Child
     }
 
     /**
-     * Waits up to $seconds until the process accepts connections at $address, such as "unix:///folder/socket". If it does not, stops it and
-     * throws an exception: $name does not start, with the text of the file $log.
+     * Waits up to $seconds until the process accepts connections at $address, such as "unix:///folder/socket". If the process does not accept
+     * them in this time, stops the process and throws an exception. Its message says that $name does not start, and contains the file $log.
      */
     public function accepts(string $address, string $name, string $log = '/dev/null', float $seconds = 10): void
     {

@@ -19,22 +19,22 @@ module Larder
     private_constant :TYPES, :SIZES, :PIECE
 
     # @!method size
-    #   @return [Integer] bytes
+    #   @return [Integer] the number of bytes
     # @!method null?
-    #   @return [Boolean] true if the block has ended
+    #   @return [Boolean] true if the block has ended, so that the view cannot be read any more
     # @!method get_string(offset = 0, length = nil, encoding = Encoding::BINARY)
     #   @param length [Integer, nil] bytes, or nil for all bytes that follow
-    #   @return [String] a copy
+    #   @return [String] a copy of the bytes
     #   @raise [ArgumentError, TypeError] the message names the argument
     # @!method slice(offset = 0, length = nil)
-    #   @return [View] a part, without a copy; it ends with this one
+    #   @return [View] a view of a part of these bytes. It copies nothing, and ends when this view ends.
     # @!method getbyte(index)
-    #   @return [Integer, nil] as String#getbyte
+    #   @return [Integer, nil] the byte at the index, as String#getbyte returns it
     # @!method byteindex(string, offset = 0)
-    #   @return [Integer, nil] where the bytes of a String are found
+    #   @return [Integer, nil] the offset at which the bytes of the String begin, or nil if the view does not contain them
     # @!method <=>(other)
     #   @param other [String, View]
-    #   @return [Integer, nil] by bytes, whatever the encoding
+    #   @return [Integer, nil] the result of comparing the bytes; the encoding does not matter
 
     def empty?
       size.zero?

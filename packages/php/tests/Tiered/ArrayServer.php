@@ -18,7 +18,7 @@ final class ArrayServer implements Server
     public float $timeout = 0;
     /** Seconds until the answer to a read arrives. */
     public float $late = 0;
-    /** This number of reads fails from now on. Other calls do not fail. */
+    /** Number of the next reads that fail. Other calls do not fail. */
     public int $lostReads = 0;
     /** Number of calls. */
     public int $calls = 0;

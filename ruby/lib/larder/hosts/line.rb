@@ -33,7 +33,7 @@ module Larder
       end
       private_class_method :host_and_database?
 
-      # @param uri [URI::Generic] of {.address}; user, password, and the database as its path
+      # @param uri [URI::Generic] the result of {.address}. It may contain a user and a password; its path is the database.
       # @param timeout [Float] seconds, to connect and for each answer
       def initialize(uri, timeout, ca_file: nil)
         @timeout = timeout
