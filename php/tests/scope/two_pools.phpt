@@ -21,7 +21,7 @@ foreach ($names as $name) {
     $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1); Larder\\Sessions::count(); Larder\\Queue::open('q');");
 }
 
-/* Returns a process's memfds as root sees them: the inodes that are open, and those that are mapped. */
+/* Returns the inodes of open memfds of a process, and of its mapped memfds. Needs root. */
 $memory = function (int $pid): array {
     foreach (glob("/proc/$pid/fd/*") as $fd) {
         if (str_contains((string) @readlink($fd), 'memfd:larder')) {
