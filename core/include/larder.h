@@ -206,9 +206,10 @@ typedef struct lrd_options {
  * If the file of a named store is removed, renamed or replaced, all calls that would change the
  * store's data return LRD_EMOVED and change nothing. lrd_lock(), lrd_sweep() and
  * lrd_request_begin() return LRD_EMOVED, too. (All these calls check the name at most once a
- * second.) Held values stay valid, and gets, iteration, statistics and lrd_fsck() still work.
- * Release your held values, close the store, and open it again. If you open the new store before
- * you close the old one, the two stores must have been created with different values of
+ * second.) lrd_unlock() and lrd_semaphore_release() still work, because other users of the file may
+ * wait for the key. Held values stay valid, and gets, iteration, statistics and lrd_fsck() still
+ * work. Release your held values, close the store, and open it again. If you open the new store
+ * before you close the old one, the two stores must have been created with different values of
  * `base_from`.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. After that, gets
@@ -499,7 +500,7 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if the shard's
  * lock was not available in time. If the thread that made the reservation gets LRD_EBUSY, one of
  * its later calls ends the reservation automatically. A different thread that gets LRD_EBUSY must
- * call lrd_unlock() again. */
+ * call lrd_unlock() again. LRD_ETRUNCATED; but if the file was moved, the call still works. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock, after lrd_lock() has returned LRD_HELD and at intervals while you
  * wait. Stop waiting if the result is true. May block as long as lrd_lock() with wait_ms 0.

@@ -80,7 +80,8 @@ LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t nam
                                   uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
                                   lrd_permit *out);
 /* Release a permit. Any thread of the process that acquired the permit may call this.
- * Returns: LRD_OK; LRD_MISS if the permit has ended; LRD_EBUSY as for lrd_unlock(). */
+ * Returns: LRD_OK, also if the file was moved; LRD_MISS if the permit has ended; LRD_EBUSY as for
+ * lrd_unlock(); LRD_ETRUNCATED. */
 LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                                   const lrd_permit *permit);
 /* Let a permit end lease_ms from now, or remove its time limit if lease_ms is 0. Any thread of the

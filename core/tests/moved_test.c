@@ -666,7 +666,7 @@ static void a_host_that_asks_before_a_write_gets_no_signal(void **state)
     unlink(path);
 }
 
-enum { PUBLISH, ABORT, UNLOCK, END_LOCKS, ENDS };
+enum { PUBLISH, ABORT, UNLOCK, RELEASE_PERMIT, END_LOCKS, ENDS };
 
 /* Lose the file and then end an open reservation or a lock. `at` is way * ENDS + call. Runs in a
  * child, because a fault would be a signal. */
@@ -674,11 +674,13 @@ static void end_after_a_loss(void *at)
 {
     int way = *(int *)at / ENDS, call = *(int *)at % ENDS;
     uint64_t token;
+    lrd_permit permit;
     lrd_reservation open;
     lrd_store *store = open_at(path, LRD_VOLATILE, true);
     CHECK_OK(lrd_reserve(store, "key", 3, 5000, 1, &open));
     memset(open.build, 1, open.size);
     CHECK_OK(lrd_lock(store, "locked", 6, 0, 0, &token));
+    CHECK_OK(lrd_semaphore_acquire(store, "s", 1, 2, 0, 0, &permit));
     damage(store, way);
     a_second_later(store);
     if (call == PUBLISH)
@@ -687,6 +689,8 @@ static void end_after_a_loss(void *at)
         CHECK_OK(lrd_abort(store, &open));
     else if (call == UNLOCK)
         CHECK_CODE(lrd_unlock(store, "locked", 6, token), LRD_ETRUNCATED);
+    else if (call == RELEASE_PERMIT)
+        CHECK_CODE(lrd_semaphore_release(store, "s", 1, &permit), LRD_ETRUNCATED);
     else
         CHECK_EQ(lrd_locks_end(store), 0);
     if (call <= ABORT) {
@@ -732,6 +736,23 @@ static void nothing_is_published_in_a_removed_file(void **state)
     CHECK_OK(lrd_unlock(store, "key", 3, token));
     CHECK_EQ(keylocks_used(store), 0);
     CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* Other users of the old file may wait for the permit, so its release ends it, like lrd_unlock().
+ */
+static void a_permit_ends_in_a_removed_file(void **state)
+{
+    (void)state;
+    lrd_permit permit;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(lrd_semaphore_acquire(store, "s", 1, 2, 0, 0, &permit));
+    CHECK_OK(unlink(path));
+    a_second_later(store);
+    CHECK_OK(lrd_semaphore_release(store, "s", 1, &permit));
+    CHECK_EQ(keylocks_used(store), 0);
+    CHECK_CODE(lrd_semaphore_release(store, "s", 1, &permit), LRD_MISS);
+    CHECK_CODE(lrd_semaphore_renew(store, "s", 1, &permit, 1000), LRD_EMOVED);
     lrd_close(store);
 }
 
@@ -971,6 +992,7 @@ int main(void)
         TEST(a_damaged_file_is_an_error_and_no_signal),
         TEST(what_was_begun_before_a_loss_ends_with_an_error_and_no_signal),
         TEST(nothing_is_published_in_a_removed_file),
+        TEST(a_permit_ends_in_a_removed_file),
         TEST(each_call_that_reads_the_store_notices_a_loss),
         TEST(a_truncation_under_a_builder_is_an_error_and_no_signal),
         TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),

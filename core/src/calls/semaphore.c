@@ -55,7 +55,7 @@ typedef struct semaphore_names {
     size_t key_len;
 } semaphore_names;
 
-static int semaphore_check(const lrd_store *store, size_t name_len, uint32_t permits)
+static int semaphore_check(size_t name_len, uint32_t permits)
 {
     if (name_len == 0 || name_len > LRD_SEMAPHORE_NAME_MAX)
         return lrd__fail(LRD_EINVAL, "name_len is %zu, not 1 to %u", name_len,
@@ -63,7 +63,7 @@ static int semaphore_check(const lrd_store *store, size_t name_len, uint32_t per
     if (permits == 0 || permits > LRD_SEMAPHORE_PERMITS_MAX)
         return lrd__fail(LRD_EINVAL, "permits is %u, not 1 to %u", permits,
                          LRD_SEMAPHORE_PERMITS_MAX);
-    return lrd__segment_look((lrd_store *)(uintptr_t)store);
+    return LRD_OK;
 }
 
 static void semaphore_name(semaphore_names *names, const void *name, size_t name_len)
@@ -73,12 +73,14 @@ static void semaphore_name(semaphore_names *names, const void *name, size_t name
     names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
 }
 
-/* Check the arguments, enter the store and write the name. After LRD_OK, and only then, the caller
- * must call lrd__leave(). */
+/* Check the arguments and the file, enter the store and write the name. After LRD_OK, and only
+ * then, the caller must call lrd__leave(). */
 static int semaphore_begin(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                            semaphore_names *names, lrd__thread **self)
 {
-    int code = semaphore_check(store, name_len, permits);
+    int code = semaphore_check(name_len, permits);
+    if (code == LRD_OK)
+        code = lrd__segment_look(store);
     if (code == LRD_OK)
         code = lrd__enter(store, self);
     if (code == LRD_OK)
@@ -262,7 +264,7 @@ int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                           const lrd_permit *permit)
 {
     semaphore_names names;
-    int code = semaphore_check(store, name_len, permit->number + 1);
+    int code = semaphore_check(name_len, permit->number + 1);
     if (code != LRD_OK)
         return code;
     if (permit->token == 0)
