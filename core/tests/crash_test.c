@@ -868,7 +868,6 @@ static uint64_t settle(lrd_store *store, const char *name)
     return stats.recoveries;
 }
 
-/* Check the entries of all workers against their books. */
 static void check_books(void)
 {
     lrd_store *forked = pinned_store, *named;

@@ -609,7 +609,6 @@ static void adopt_a_key_over_a_hole(void *arg)
     lrd_close(store);
 }
 
-/* Adopt a run on a full file system. Its page is a hole of the file. */
 static void adopt_a_page_without_memory(void *arg)
 {
     (void)arg;

@@ -584,7 +584,7 @@ static void a_put_after_a_clear_looks_at_a_part_of_the_index(void **state)
     lrd_store *store = store_with_few_dead(LRD_VOLATILE, 5, 100);
     uint32_t buckets = lrd__shard_buckets(store), puts = 0, before = 0;
     CHECK(buckets > 20000);
-    do { /* the first put finds that the store was cleared */
+    do {
         CHECK_OK(put_value(store, "new", 100, 1, LRD_SET, 0));
         CHECK(store->shards[0].sweep_bucket - before <= 2048);
         before = store->shards[0].sweep_bucket;

@@ -368,7 +368,7 @@ static void what_has_another_size_moves_to_its_own_order(void **state)
     lrd__evict_resized(store, SHARD, 0, lrd__class_size(0), lrd__class_size(5));
     CHECK_EQ(shard->orders[0].count, 2);
     CHECK_EQ(shard->orders[5].count, 1);
-    CHECK_EQ(choose(5, &small), 0); /* the entry is in the queue of its new size */
+    CHECK_EQ(choose(5, &small), 0);
     CHECK(small);
     erase(0, 5);
     check_evicts(1, true);

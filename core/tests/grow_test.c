@@ -169,7 +169,6 @@ static void every_key_is_found_after_every_step(void **state)
     }
 }
 
-/* The expected state of a key. */
 typedef struct fact {
     uint64_t seed, expiry; /* expiry 0: never */
     bool present, counter;

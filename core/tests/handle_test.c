@@ -793,7 +793,6 @@ static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **s
     use_without_a_free_slot(LRD_PINNED);
 }
 
-/* Return the size of this process's address space in pages. */
 static long address_space(void)
 {
     long pages = 0;

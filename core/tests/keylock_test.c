@@ -29,7 +29,7 @@ typedef struct sharing {
 } sharing;
 
 static lrd_store *store;
-static test_clock *test_time; /* the clock of stores that use one */
+static test_clock *test_time;
 static sharing *common;
 
 static int open_store(void **state, uint32_t shards, test_clock *clock)

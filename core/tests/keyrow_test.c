@@ -24,7 +24,7 @@ typedef struct sharing {
 } sharing;
 
 static lrd_store *store;
-static test_clock *test_time; /* the clock of stores that use one */
+static test_clock *test_time;
 static sharing *common;
 
 static int open_store(uint32_t shards, test_clock *clock)
@@ -616,7 +616,7 @@ static void death_at_any_point_leaves_the_key_free(void **state)
     (void)state;
     uint64_t k = 1;
     for (bool fired = true; fired; k++) {
-        open_again(); /* no row is in use yet */
+        open_again();
         fired = died_and_recovered(run_in_child(child_locks_and_unlocks, &k), k);
         CHECK_OK(lrd_lock(store, KEY, 0, 5000, NULL));
         CHECK_OK(lrd_unlock(store, KEY, 0));
