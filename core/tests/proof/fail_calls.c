@@ -1,15 +1,16 @@
-/* fail_calls.c - makes each system call of the core fail: once, and from then on.
+/* fail_calls.c - makes each system call of the core fail, once and for ever.
  *
  *   fail_calls [--list]
  *
- * The linker replaces the calls by wrappers (--wrap). A first run of each script records the places
- * of the core that make each call. Then, for each place and errno, a child runs the script again,
- * and the call fails there: the first time, or each time. Every call of the public interface must
- * succeed, or return an error that has a name. No signal may come, and nothing may hang. When calls
- * work again, lrd_fsck() finds nothing and every value is right.
+ * The linker replaces the calls by wrappers (--wrap). A first run of each script records from which
+ * places of the core it makes which calls. Then a child runs the script again for each place and
+ * each errno. In this run the call from this place fails: in one run the first time only, in
+ * another run each time. Each call of the public interface must succeed, or return an error that
+ * has a name. No signal may come, and nothing may hang. When calls work again, lrd_fsck() must find
+ * nothing, and every value must be right.
  *
- * Exit code: 0 nothing bad, 1 something bad, or many places were not reached. Start reading at
- * place_fail(). */
+ * Exit code: 0 all is well, 1 if something is bad or if many places were not reached. Start reading
+ * at place_fail(). */
 #include "../support.h"
 
 #include "internal.h"
@@ -32,14 +33,14 @@
 
 #define MIB (1u << 20)
 #define PLACES 400
-#define SCRIPT_SECONDS 60 /* a script that takes longer is said to hang */
+#define SCRIPT_SECONDS 60 /* a script that takes longer than this counts as hanging */
 
 /* ---- wrappers ---- */
 
 typedef struct place {
     uintptr_t at;
     char call[20];
-    long command; /* the command of syscall(), madvise() or fcntl(); else 0 */
+    long command; /* the command of syscall(), madvise() or fcntl(), or 0 for other calls */
     uint32_t times;
 } place;
 
@@ -47,7 +48,7 @@ typedef struct place {
 static struct shared {
     place places[PLACES];
     uint32_t used;
-    _Atomic uint32_t failed; /* number of calls that were made to fail in the last run */
+    _Atomic uint32_t failed; /* number of calls that have failed on purpose in the present run */
     _Atomic uint32_t answers, errors;
 } * shared;
 
@@ -56,7 +57,7 @@ static place failing;
 static bool for_ever;
 static int failing_errno;
 
-/* Return true if this call must fail. */
+/* Record the call, or return true if it must fail. */
 static bool call_fails(uintptr_t at, const char *call, long command)
 {
     if (mode == NOTING) {
@@ -142,8 +143,8 @@ WRAP_MEMORY(strdup, (const char *text), (text))
 static lrd_store *store;
 static const char *path;
 
-/* Check that an answer has a name. If the text of an error code does not say which call failed, the
- * detail must not be empty. */
+/* Check that a code has a name, and return it. LRD_ESYS must also have a detail, because its text
+ * does not say which call failed. */
 static int answer(const char *what, int code)
 {
     atomic_fetch_add(&shared->answers, 1);
@@ -260,7 +261,7 @@ static void script_named(void)
         use_entries();
         lrd_close(store);
     }
-    open_store(LRD_VOLATILE, path); /* created anew, because the old one does not fit */
+    open_store(LRD_VOLATILE, path); /* the file does not fit these options, so it is replaced */
     if (store != NULL)
         put_some(0, 20, 300);
 }
@@ -281,13 +282,14 @@ static void script_queues(void)
             (void)ANSWER(lrd_queue_ack(store, q, m.id));
             (void)ANSWER(lrd_release(store, &m.value));
         }
-    /* the last pop waits in vain, so that the wait is covered, too */
+    /* The last pop finds no message, so this also covers waiting. */
     while (ANSWER(lrd_queue_pop(store, q, LRD_GET_BORROW, 3, 0, &m)) == LRD_OK)
         (void)ANSWER(lrd_queue_ack(store, q, m.id));
     (void)ANSWER(lrd_sweep(store, NULL));
 }
 
-/* Use a file that the caller opened: first empty, then formatted. */
+/* Use a file that the caller has opened. It is empty in the first round, and formatted in the
+ * second. */
 static void script_descriptor(void)
 {
     lrd_options options = {.policy = LRD_PINNED, .size = 2 * MIB, .shards = 2, .slots = 16};
@@ -304,7 +306,7 @@ static void script_descriptor(void)
     close(fd);
 }
 
-/* Get copies of values that may not be held. */
+/* Get values although this thread may hold no more of them, so that the core makes copies. */
 static void script_copies(void)
 {
     lrd_queue q;
@@ -324,12 +326,13 @@ static void script_copies(void)
     if (store == NULL || ANSWER(lrd_queue_open(store, "work", 4, 0, &q)) != LRD_OK ||
         ANSWER(lrd_request_begin(store)) != LRD_OK)
         return;
-    lrd__threads[store->id]->request_until = 1; /* the request is too old to hold more */
+    /* pretend that the request is too old to hold more values */
+    lrd__threads[store->id]->request_until = 1;
     for (int i = 0; i < 3; i++)
         (void)ANSWER(lrd_queue_push(store, q, "a body", 6, 1, NULL, NULL));
     for (int i = 0; i < 3; i++)
         if (ANSWER(lrd_queue_pop(store, q, 0, 0, 0, &m)) == LRD_OK) {
-            /* If the clock fails, the request has no age, so the body is held. */
+            /* If the clock fails, the request has no age, so the body is held and not copied. */
             if (memcmp(m.value.data, "a body", 6) != 0)
                 check_failed(__FILE__, __LINE__, "the body of a message is damaged");
             (void)ANSWER(lrd_queue_ack(store, q, m.id));
@@ -380,7 +383,7 @@ static void run_script(void *arg)
     int found = lrd_fsck(store, NULL, NULL);
     if (found != 0)
         CHECK_FSCK(store);
-    if (store->queues == NULL) { /* a full store may have refused all values */
+    if (store->queues == NULL) { /* a store that could not be filled may have no value */
         get_some(0, 45, 0);
         int code = put_value(store, "after", 100, 1, LRD_SET, 0);
         CHECK(code == LRD_OK || code == LRD_ENOROOM);
@@ -390,7 +393,7 @@ static void run_script(void *arg)
 static const char *errno_text(int number) { return strerror(number); }
 
 #define ERRORS 5
-/* The errors that each call may return. */
+/* the errors that each call can return */
 static const struct {
     const char *call;
     int errors[ERRORS];
@@ -439,8 +442,9 @@ static void place_fail(unsigned script, const place *p)
     CHECK(errors != NULL);
     for (int e = 0; e < ERRORS && errors[e] != 0; e++)
         for (int ever = 0; ever < 2; ever++) {
-            /* Let these errors occur only once: a call that was interrupted is repeated (EINTR),
-             * and other processes finish opening (EAGAIN). */
+            /* These errors must end some time: the core repeats an interrupted call (EINTR), and
+             * waits until other processes have opened the store (EAGAIN). So let them occur only
+             * once. */
             if ((errors[e] == EINTR || errors[e] == EAGAIN) && ever)
                 continue;
             mode = FAILING;
@@ -452,7 +456,7 @@ static void place_fail(unsigned script, const place *p)
             int status = run_in_child(run_script, &script);
             mode = QUIET;
             runs++;
-            /* not reached: this run did not happen to make the call */
+            /* This run may not have made the call. */
             unreached += atomic_load(&shared->failed) == 0;
             if (status == 0)
                 continue;

@@ -1,27 +1,28 @@
-/* histories.c - four processes call the core, and are killed at random and replaced. Each call is
- * recorded. linearize.c must find an order of the calls that explains every recorded history.
+/* histories.c - four processes call the core. They are killed at random and replaced. Each call is
+ * recorded. For each recorded history, linearize.c must find an order of the calls that explains
+ * all answers.
  *
  *   histories [--long] [--calls N] [--control] [--break NAME]
  *
  * A round has a store and some objects: keys, reserved keys or queues. Four processes share a log
- * in memory that survives them. A process writes there which call it makes and the next number of a
- * common counter, makes the call, and writes the answer and another number. Processes are killed at
- * a fail point of the core, or at any instruction by a timer. A call that its process did not
- * survive may or may not have happened. When all have ended, the parent reads each object, empties
- * it and judges its history.
+ * in memory that survives them. Before a call, a process writes to the log which call it makes, and
+ * the next number of a common counter. After the call it writes the answer and another number.
+ * Processes are killed at a fail point of the core, or at any instruction by a timer. If a process
+ * dies within a call, the call may or may not have happened. When all processes have ended, the
+ * parent reads each object, empties it, and judges its history.
  *
- * Calls overlap even on one processor, because fail points and a timer make processes yield within
- * calls. Nothing depends on time: the stores have a clock that the processes advance.
+ * Fail points and a timer make processes yield within calls, so that calls overlap even on one
+ * processor. Nothing depends on time, because the stores have a clock that the processes move.
  *
- * Histories cannot explain evictions. So a volatile store is much larger than its contents, and at
- * the end its count of evictions must be 0. Other rounds use a pinned or a session store, which do
- * not evict.
+ * An eviction is no call, so a history cannot explain it. So a volatile store is much larger than
+ * its contents, and at the end its count of evictions must be 0. Other rounds use a pinned store or
+ * a session store, which do not evict.
  *
  * A call that returns LRD_EBUSY or LRD_INTR has changed nothing, and is left out.
  *
  * With --control it judges the histories of planted.c instead. With --break the core is broken on
- * purpose (in a build with LRD_CONTROLS), and the program must end with 1. Exit code: 0 all is
- * explained, 1 something is not, 2 usage. Start reading at round_run(). */
+ * purpose (in a build with LRD_CONTROLS), and the program must end with 1. Exit code: 0 all
+ * histories are explained, 1 some are not, 2 usage. Start reading at round_run(). */
 #include "../support.h"
 
 #include "internal.h"
@@ -38,18 +39,18 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define LANES 5         /* one for each of four processes, and lane 0 for the parent */
+#define LANES 5         /* lane 0 for the parent, and one for each of four processes */
 #define LANE_CALLS 400u /* of a lane, at most */
 #define OBJECTS 12
-#define OBJECT_CALLS 60 /* calls of one object; those of the parent come after them */
-#define DEATHS 3u       /* most deaths of one lane in a round */
+#define OBJECT_CALLS 60 /* most calls of one object in a round, without those of the parent */
+#define DEATHS 3u       /* most deaths in one lane in a round */
 #define HANG_SECONDS 300
 #define SHORT_CALLS 300000u
 #define LONG_CALLS 10000000u
 
 typedef struct lane {
     _Atomic uint32_t count, left;
-    uint64_t last; /* number of the common counter when its process last made a call */
+    uint64_t last; /* the common counter's number at the last call of this lane's process */
     uint8_t process;
     uint32_t deaths;
     lin_call call[LANE_CALLS];
@@ -66,8 +67,8 @@ static struct shared {
 
 typedef struct object {
     lin_model model;
-    uint32_t calls; /* a bit for each kind of call that is made */
-    /* its entries have a time to live, its locks a lease, its messages a time to run */
+    uint32_t calls; /* a bit for each kind of call that processes make */
+    /* true if entries have a time to live, locks a lease, or messages a time to run */
     bool ends;
     char name[16];
 } object;
@@ -144,7 +145,7 @@ static lin_call *call_begin(lin_kind kind, unsigned o)
     return c;
 }
 
-/* Begin a call, whose fields are all set. */
+/* Note that a call begins. All other fields must be set before. */
 static void call_go(lin_call *c)
 {
     c->clock_from = clock_read(the_clock);
@@ -168,7 +169,7 @@ static void damaged(const char *text)
 
 /* ---- calls of entries ---- */
 
-/* Values that this process has seen, with their versions. */
+/* the value that this process has seen last of each object, with its version */
 static struct {
     int64_t value;
     uint64_t version;
@@ -191,7 +192,8 @@ static int put(unsigned o, int64_t value, lrd_write how)
     return lrd_put(T->store, key, length, bytes, size, &how);
 }
 
-/* Get an object. Sets the number and version of the value, or the count. */
+/* Get an object, and return the code. Sets c->out to the value's number and *version to its
+ * version, or c->out to the sum if the object is a counter. */
 static int get(unsigned o, lin_call *c, uint64_t *version)
 {
     lrd_value value;
@@ -216,7 +218,8 @@ static int get(unsigned o, lin_call *c, uint64_t *version)
     return LRD_OK;
 }
 
-/* Compute a value once, like a host: if there is none, reserve the key and look again. */
+/* Compute a value once, like a host: reserve a key, get the value, put it after a miss, and unlock
+ * the key. */
 static int fill(unsigned o, lin_call *c)
 {
     static const char *const name = "fill";
@@ -359,7 +362,7 @@ static int queue_pop(unsigned o, lin_call *c)
     return LRD_OK;
 }
 
-/* for each queue, the message that this process popped last, plus 1 */
+/* of each queue: the number of the message that this process has popped last, plus 1 */
 static int64_t mine[OBJECTS];
 
 static void queue_call(lin_kind kind, unsigned o)
@@ -433,7 +436,8 @@ static void object_call(lin_kind kind, unsigned o)
 
 /* ---- a process ---- */
 
-/* fail points until this process dies; 0: it does not die at a fail point */
+/* The process dies after this number of fail points. If it is 0, the process does not die at a fail
+ * point. */
 static uint64_t passes_left;
 
 static void at_failpoint(const char *name, void *arg)
@@ -469,7 +473,7 @@ static void timer_start(int signal_number, uint64_t ns)
     CHECK_EQ(timer_settime(timers[which], 0, &at, NULL), 0);
 }
 
-/* Make the next call. Pops are more frequent than pushes, and an ack often follows a pop. */
+/* Make a random call of a random object. */
 static void call_one(void)
 {
     unsigned o = (unsigned)random_below(&chance, T->count);
@@ -543,7 +547,8 @@ static void spawn(unsigned at)
 
 static uint64_t kills, histories, unfinished, bad, calls_all, left_out, busiest;
 
-/* Note that the process of a lane has ended. Locks and queues react to that. */
+/* Add a call LIN_ENDED to the history of each lock or queue that the ended process of this lane has
+ * used. */
 static void note_end(unsigned at)
 {
     lane *l = &shared->lanes[at];
@@ -596,7 +601,7 @@ static void round_wait(void)
     }
 }
 
-/* Read each object and empty it, so that the next round begins with nothing. */
+/* Read each object and empty it, so that the next round begins with an empty store. */
 static void round_empty(void)
 {
     my_lane = 0;
@@ -660,7 +665,7 @@ static void gather(unsigned o, lin_history *h)
     busiest = h->count > busiest ? h->count : busiest;
 }
 
-/* Check that each version belongs to one value, and each value has one version. */
+/* Check that no two values have the same version, and that no value has two versions. */
 static void check_versions(const lin_history *h)
 {
     for (unsigned i = 0; i < h->count; i++)
@@ -694,7 +699,8 @@ static void judge(unsigned o)
 
 static void round_run(theme *t)
 {
-    uint32_t values = atomic_load(&shared->values); /* no number is used again in a later round */
+    /* a later round must not use numbers of values again */
+    uint32_t values = atomic_load(&shared->values);
     T = t;
     memset(shared, 0, sizeof *shared);
     atomic_store(&shared->values, values);
@@ -789,6 +795,6 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    /* Run in a child, because a failed check ends the process. */
+    /* A failed check ends the process, so run in a child. */
     return run_in_child(run, NULL) == 0 ? 0 : 1;
 }

@@ -1,32 +1,33 @@
-/* kill_everywhere.c - kills a process after each instruction of an operation, and checks what it
- * left.
+/* kill_everywhere.c - kills a process after each instruction of an operation, and checks the store
+ * that it leaves.
  *
  *   kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] [--pairs N] [--control NAME]
  *
  * A store is built once, and its file is saved: the checkpoint. For each instruction k of an
- * operation, a child is forked from there, runs k instructions of it under ptrace, and is killed.
- * Another child, the survivor, then reads every key before it writes anything, takes the locks,
- * checks the store (lrd_fsck()), counts bytes, rows and slots, and makes ordinary calls. Each key
- * must have its old or its new value, and all counts must fit one of the two outcomes. Then the
- * file is restored.
+ * operation, a child is forked from there. It runs k instructions of the operation under ptrace,
+ * and is killed. Then another child, the survivor, reads every key before it writes anything. It
+ * takes the locks, checks the store (lrd_fsck()), counts bytes, rows and slots, and makes ordinary
+ * calls. Each key must have its old or its new value, and all counts must fit to one of the two
+ * outcomes. Then the file is restored.
  *
- * Getting to instruction k is cheap. One recording run steps through the whole operation. A later
- * run goes to a breakpoint at the last instruction before k that no loop has passed before, and
- * steps through the few that are left. An instruction that copies many bytes gets a smaller count,
- * so that it stops by itself at k. If an operation has more than STEPS_MOST instructions, only
- * those after which shared memory differs are tried, and some in between.
+ * A child gets to instruction k quickly. One run records the whole operation step by step. Later
+ * runs set a breakpoint at an instruction a little before k that is seldom passed, go on to it, and
+ * make the remaining steps singly. An instruction that copies many bytes gets a smaller count, so
+ * that it stops at k by itself. If an operation has more than STEPS_MOST instructions, only those
+ * are tried after which shared memory differs, and some others.
  *
- * Recoveries are operations, too: after processes that died in the middle of a write, and after
- * recoverers that died. Pairs have a second process, which is stopped at one of its instructions
- * meanwhile and continues afterwards. In some pairs both recover the store, from opposite ends. A
- * reader is stopped after each of its instructions while a writer reuses the reader's block.
+ * Recoveries are operations, too: recoveries after a process that died in a write, and after a
+ * recoverer that died. A pair has a second process, which is stopped at one of its instructions
+ * while the first one is killed, and is continued afterwards. In some pairs, both processes recover
+ * the store, from opposite ends. Readers are stopped after each of their instructions, while a
+ * writer reuses the block that they read.
  *
- * With --part only each Nth operation is run, beginning with the Ith; the first part includes the
- * pairs. tools/kill-long.sh runs the parts in parallel.
+ * With --part I/N only each Nth operation is run, beginning with the Ith. The first part includes
+ * the pairs. tools/kill-long.sh runs the parts in parallel.
  *
- * Exit code: 0 nothing bad, 1 something bad, 2 usage, 77 skipped: single steps are not possible
- * here. With --control the core is broken on purpose (in a build with LRD_CONTROLS), and the run
- * ends with the first finding. Start reading at operation_kill(). */
+ * Exit code: 0 nothing bad, 1 something bad, 2 usage, 77 skipped, because single steps are not
+ * possible here. With --control the core is broken on purpose (in a build with LRD_CONTROLS), and
+ * the run ends with the first finding. Start reading at operation_kill(). */
 #include "operations.h"
 
 #include "internal.h"
@@ -46,21 +47,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* an operation with at most this number of instructions is killed after each */
+/* If an operation has at most this number of instructions, it is killed after each of them. */
 #define STEPS_MOST 20000u
-#define TRACE_MOST 3000000u /* at most this number of instructions is recorded */
+#define TRACE_MOST 3000000u /* more instructions than this are not recorded */
 #define PAGE 4096u
-#define SURVIVOR_SECONDS 60 /* a survivor that takes longer is said to hang */
+#define SURVIVOR_SECONDS 60 /* a survivor that takes longer than this counts as hanging */
 #define KEYS_MOST 3200
-#define BETWEEN 400u     /* one in this number of a long operation's other instructions is tried */
-#define SHORT_KILLS 160u /* kills of one operation in the short form */
+/* of the instructions of a long operation that change nothing, one in this number is tried */
+#define BETWEEN 400u
+#define SHORT_KILLS 160u /* most kills of one operation in the short form */
 #define EXIT_SKIPPED 77
 
 #if defined(__x86_64__)
 #define STEPS_HERE 1
 #define TRAP_HERE() __asm__ volatile("int3" ::: "memory")
 #else
-/* do not step on aarch64: an exclusive pair of load and store never succeeds when it is stepped */
+/* Single steps do not work on aarch64: a pair of exclusive load and store never succeeds in
+ * them. */
 #define STEPS_HERE 0
 #define TRAP_HERE() raise(SIGTRAP)
 #endif
@@ -79,10 +82,10 @@ typedef struct facts {
 
 /* Shared with all children. */
 static struct shared {
-    facts first, last; /* the contents that the survivor read at first, and at the end */
+    facts first, last; /* what the survivor reads before it writes anything, and at the end */
     gate is_open;
     _Atomic uint32_t pages_used;
-    uint32_t page[4096]; /* pages of the file to which the operation writes */
+    uint32_t page[4096]; /* the pages of the file to which the operation writes */
 } * shared;
 
 static struct {
@@ -91,7 +94,7 @@ static struct {
     unsigned pairs, part, parts;
 } settings;
 
-static bool *broken; /* the switch of the chosen control; NULL: none */
+static bool *broken; /* the switch of the chosen control, or NULL */
 static uint64_t kills, bad, instructions, changes_all, missed, steps_taken, tested;
 static unsigned keys_used = KEYS;
 
@@ -131,7 +134,8 @@ static void look_at_entries(facts *f)
     }
 }
 
-/* Read all messages. The first byte of a body identifies the message, and all bytes must agree. */
+/* Read all messages. The first byte of a body is the number of the message, and all other bytes
+ * must be equal to it. */
 static void look_at_messages(facts *f)
 {
     const char *name;
@@ -144,8 +148,8 @@ static void look_at_messages(facts *f)
             const unsigned char *body = m.value.data;
             CHECK(m.value.size > 0 && body[0] < KEYS);
             CHECK_EQ(body[m.value.size - 1], body[0]);
-            /* No living thread has reserved a message, so a reserved one counts as ready: see
-             * drain(). */
+            /* The process that had reserved the message is dead, so a reserved message counts as
+             * ready. drain() checks that it can be popped. */
             uint64_t state = m.state == LRD_MESSAGE_RESERVED ? LRD_MESSAGE_READY : m.state;
             f->key[body[0]] += mix(m.value.size + state * 1000003 +
                                    (uint64_t)(int64_t)m.priority * 7919 + m.attempts * 104729u);
@@ -186,14 +190,15 @@ static void count(facts *f, const operation *op)
     CHECK_EQ(stats.retired_bytes, 0);
     CHECK_EQ(stats.dead_bytes, 0);
     CHECK(stats.emptied_shards == 0 || (op->flags & EMPTIES));
-    /* the loss is counted, maybe twice */
+    /* A loss is counted at least once, perhaps twice. */
     CHECK(stats.emptied_shards != 0 || !(op->flags & EMPTIES));
     CHECK_EQ(stats.slots_used, 1);
     if (S->queues == NULL)
         CHECK_EQ(allocated_bytes(S), stats.live_bytes);
 }
 
-/* Pop every message that is neither delayed nor buried. Dead owners must not keep any. */
+/* Pop and acknowledge all messages that are not delayed or buried. None may still be reserved by a
+ * dead process. */
 static void drain(lrd_queue q)
 {
     lrd_message m;
@@ -228,7 +233,7 @@ static void go_on(void)
 
 typedef struct survivor {
     const operation *op;
-    bool beside; /* a stopped process lives, so a writer may be refused, and nothing is counted */
+    bool beside; /* another process is stopped, so a write may be refused, and nothing is counted */
 } survivor;
 
 static void survive(void *arg)
@@ -243,7 +248,8 @@ static void survive(void *arg)
         lrd_options options = world_options(s->op->world);
         CHECK_OK(lrd_open(&options, &S));
     }
-    look(&shared->first); /* read first; reads must not wait for another process */
+    /* Read before all writes. These reads must not wait for another process. */
+    look(&shared->first);
     if (s->beside) {
         int code = S->queues == NULL ? put_value(S, "beside", 300, 1, LRD_SET, 0) : LRD_OK;
         CHECK(code == LRD_OK || code == LRD_EBUSY);
@@ -253,7 +259,7 @@ static void survive(void *arg)
     }
     touch_all_shards(S);
     CHECK_FSCK(S);
-    (void)stats_of(S); /* give back what dead threads held */
+    (void)stats_of(S); /* this gives back what the dead process held */
     look(&shared->last);
     for (unsigned k = 0; k < keys_used; k++)
         if (S->queues == NULL && shared->last.key[k] != shared->first.key[k])
@@ -272,7 +278,7 @@ static struct checkpoint {
     int fd;
     uint64_t size;
     uint8_t *map, *image;
-    uint8_t *has; /* for each page: it had memory */
+    uint8_t *has; /* for each page: true if it had memory at the checkpoint */
     uint64_t clock;
 } point;
 
@@ -354,12 +360,14 @@ static void checkpoint_restore(const operation *op)
 /* ---- the process that dies ---- */
 
 static const operation *doomed; /* the operation that the next child runs */
-static bool keeps_pages;        /* the child records the pages to which it writes */
-static bool is_beside;          /* another living process may be the reason for a refusal */
+static bool keeps_pages;        /* true if the next child records the pages to which it writes */
+/* true if another process is stopped, which may be the reason why a call is refused */
+static bool is_beside;
 
 __attribute__((noinline)) static void operation_ended(void) { __asm__ volatile("" ::: "memory"); }
 
-/* Handle the fault of a store to a read-only page: record the page and make it writable. */
+/* Handle a fault: the operation has written to a read-only page. Records the page, and makes it
+ * writable. */
 static void note_page(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)context;
@@ -399,7 +407,7 @@ static void run_doomed(void *arg)
     TRAP_HERE();
     doomed->run();
     operation_ended();
-    check_held(); /* only in a child that continues after another process died */
+    check_held(); /* only a child that is continued after another one's death gets here */
     _exit(0);
 }
 
@@ -428,7 +436,7 @@ static uint64_t step_at(const step_state *t)
                             NULL);
 }
 
-/* Set a breakpoint. Returns the word that was there. */
+/* Set a breakpoint at the address. Returns the word of code that was there. */
 static long step_break(const step_state *t, uint64_t at)
 {
     long word = ptrace(PTRACE_PEEKTEXT, t->pid, (void *)at, NULL);
@@ -457,8 +465,8 @@ static void step_leave(const step_state *t, uint64_t left)
     ptrace(PTRACE_POKEUSER, t->pid, (void *)offsetof(struct user_regs_struct, rcx), (void *)left);
 }
 
-/* True for "rep movs" and "rep stos", which copy or fill with one instruction, and take a step for
- * each unit. */
+/* Return true if the instruction is "rep movs" or "rep stos". It copies or fills many units, and
+ * each unit is a step of its own. */
 static bool repeats(uint64_t at)
 {
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;
@@ -510,16 +518,17 @@ static void step_kill(step_state *t, bool others)
             ptrace(PTRACE_CONT, t->pid, NULL, NULL);
     }
     if (others)
-        reap_all(); /* its forked children are ours now */
+        reap_all(); /* the children of the killed process are now children of this process */
 }
 
 /* The recording run. */
 static struct trace {
     uint32_t length;
-    uint64_t *at;     /* for each k: the address of instruction k */
-    uint32_t *from;   /* for each k: a run to k makes single steps from this instruction */
-    uint32_t *passes; /* how often the instruction's address was passed before */
-    uint8_t *changed; /* shared memory differs after this instruction */
+    uint64_t *at; /* of each instruction: its address */
+    /* of each instruction: a run to it makes single steps from this instruction on */
+    uint32_t *from;
+    uint32_t *passes; /* of each instruction: how often its address was passed before */
+    uint8_t *changed; /* of each instruction: true if shared memory differs after it */
 } trace;
 
 extern char __executable_start, etext;
@@ -527,9 +536,9 @@ extern char __executable_start, etext;
 static uint64_t text_start(void) { return (uint64_t)(uintptr_t)&__executable_start; }
 static uint64_t text_size(void) { return (uint64_t)(uintptr_t)&etext - text_start(); }
 
-/* Passing a breakpoint costs as much as this number of steps. */
+/* Passing a breakpoint takes as long as this number of single steps. */
 #define PASS_STEPS 3
-#define COPY_LEAST 16u /* a copy of at least this number of units is not stepped through */
+#define COPY_LEAST 16u /* a copy of at least this number of units is run at once */
 
 static void trace_plan(void)
 {
@@ -594,7 +603,7 @@ static bool pages_differ(uint8_t *copies)
     return differ;
 }
 
-/* Step through the whole operation once, and record it. */
+/* Run the whole operation in single steps, and record it in `trace`. */
 static bool record(const operation *op)
 {
     step_state t = {0};
@@ -621,7 +630,8 @@ static bool record(const operation *op)
     return fine && at == end;
 }
 
-/* Continue until the breakpoint at an address, or the end. waits: give up after a while. */
+/* Continue the child until it comes to the address or ends. If `waits` is true, give up after a
+ * while, because the child may wait for a lock. */
 static bool step_run(step_state *t, uint64_t at, bool waits)
 {
     uint64_t end = (uint64_t)(uintptr_t)operation_ended;
@@ -645,8 +655,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* A copy of n units takes n steps. If the next instruction is a copy, run all its steps up to k at
- * once. Returns the number of these steps, or 0 if none was run. */
+/* If the next instruction copies many units, run its steps up to k at once. Each unit is a step.
+ * Returns the number of steps, or 0 if none was made. */
 static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
 {
     uint64_t at = way->at[from];
@@ -670,9 +680,9 @@ static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct
     return units;
 }
 
-/* Run k instructions. Returns false if the operation ended before, which happens if this run takes
- * a shorter way than the recorded one. waits: the operation may wait for a lock, so give up after a
- * while. */
+/* Run the child for k instructions. Returns false if the operation ended before that, because this
+ * run took a shorter way than the recorded one. If `waits` is true, give up after a while, because
+ * the child may wait for a lock. */
 static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool waits)
 {
     uint64_t end = (uint64_t)(uintptr_t)operation_ended;
@@ -681,7 +691,8 @@ static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool wai
     uint32_t from = way->from[k];
     uint64_t at = way->at[from];
     if (from > 0) {
-        /* The child is already stopped at its first instruction, so no breakpoint is hit there. */
+        /* The child has stopped at its first instruction already, so a breakpoint there would not
+         * be hit. */
         uint32_t hits = way->passes[from] + (at != way->at[0]);
         for (uint32_t hit = 0; hit < hits; hit++)
             if ((hit > 0 && !step_one(t)) || !step_run(t, at, waits))
@@ -720,9 +731,9 @@ static void allow_none(void)
         free(allowed.of[--allowed.count]);
 }
 
-/* Return NULL if the keys are as the operation may leave them: all as in one allowed state or, with
- * PARTS or EVICTS, each key as in some allowed state. Otherwise return a description of the
- * fault. */
+/* Return NULL if the operation may leave the keys like this, or else a description of the fault.
+ * All keys must be those of one allowed state. With PARTS or EVICTS, each key alone must be that of
+ * some allowed state. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -760,7 +771,8 @@ static const char *judge_numbers(const facts *f, unsigned flags)
     return NULL;
 }
 
-/* Run a survivor. Returns NULL if it finds nothing wrong, else a description of what it found. */
+/* Run a survivor in a child. Returns NULL if it finds nothing wrong, or else a description of what
+ * it found. */
 static const char *survivor_says(const operation *op, bool beside)
 {
     static char text[160];
@@ -802,7 +814,7 @@ static void tell(const operation *op, uint32_t k, const char *what)
 
 /* ---- an operation ---- */
 
-/* Keep a named store open, so that the next process does not adopt it and vet all shards again. */
+/* Keep a named store open. Otherwise the next process would adopt it, and vet all shards again. */
 static void keep_open(void *arg)
 {
     (void)arg;
@@ -821,8 +833,8 @@ static pid_t start_keeper(void)
     return pid;
 }
 
-/* Kill the operation after instruction k. Then check the state that the survivor finds or, if
- * `outcome` is true, add this state to the allowed ones. */
+/* Kill the operation after instruction k, and run a survivor. If `outcome` is true, allow the state
+ * that it finds. Otherwise check this state. */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -852,8 +864,9 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
     checkpoint_restore(op);
 }
 
-/* Return true if instruction k is tried. In long operations, instructions that change memory are
- * tried. The short form tries some of them, evenly spread. */
+/* Return true if the operation must be killed after instruction k. In the long form, k is any
+ * instruction of a short operation, or one of a long operation that changes memory. The short form
+ * takes some of the instructions that change memory, evenly spread. */
 static bool tried(const operation *op, uint32_t k, uint32_t changes)
 {
     bool known = !(op->flags & BY_NAME);
@@ -905,8 +918,9 @@ static const operation recovery = {"recover", SESSION, NULL, NULL, PARTS};
 static void recover_run(void) { touch_all_shards(S); }
 static void recover_before(void) {}
 
-/* Die at points of an operation at which it has a lock, and step through the recovery. Then die in
- * that recovery, and step through the next one. */
+/* Kill the operation at some points at which it has a lock. For each of them, kill the recovery
+ * after each of its instructions. Then kill a recovery once, and do the same with the recovery
+ * after it. */
 static void kill_recoverers(const operation *op)
 {
     unsigned points = settings.is_long ? 6 : 1;
@@ -990,7 +1004,7 @@ static const char *const partners[] = {
 static struct trace partner_way[PARTNERS];
 static const operation *partner_of[PARTNERS];
 
-/* Let a stopped child continue to its end, and return its wait status. */
+/* Continue a stopped child until it ends. Returns its wait status. */
 static int step_finish(step_state *t)
 {
     ptrace(PTRACE_CONT, t->pid, NULL, NULL);
@@ -1013,7 +1027,8 @@ static void pair(unsigned a, unsigned b, uint64_t *chance)
     const char *why = survivor_says(one, true);
     if (!second.over) {
         int status = step_finish(&second);
-        /* It may have been refused, because the dead process had changed the entry. */
+        /* A call of the second process may have been refused, because the dead process had changed
+         * the entry. */
         if (WIFSIGNALED(status))
             why = "the second one crashed when it went on";
         else if (status != 0 && strcmp(other->name, "get: held") == 0)
@@ -1075,7 +1090,7 @@ static uint32_t shards_left_locked(void)
     return count;
 }
 
-/* Kill an operation after half of its changes. */
+/* Kill the operation after half of the changes that it makes. */
 static void die_halfway(const operation *op)
 {
     uint32_t changes = 0, seen = 0, k = 0;
@@ -1089,7 +1104,7 @@ static void die_halfway(const operation *op)
     step_kill(&t, true);
 }
 
-/* From now on allow both outcomes of an operation. */
+/* Allow the state before the operation and the state after it. */
 static void allow_outcomes(const operation *op)
 {
     CHECK(record(op));
@@ -1097,7 +1112,8 @@ static void allow_outcomes(const operation *op)
     kill_at(op, trace.length, true);
 }
 
-/* Stop one recoverer after at_b of its instructions, and kill the other after at_a. */
+/* Stop one recoverer after at_b of its instructions. Then kill another recoverer after at_a of its
+ * instructions, and continue the stopped one. */
 static void recoverers_pair(const operation *one, const operation *other, const struct trace *way_a,
                             const struct trace *way_b, uint32_t at_a, uint32_t at_b)
 {
@@ -1125,8 +1141,8 @@ static void recoverers_pair(const operation *one, const operation *other, const 
     checkpoint_restore(one);
 }
 
-/* Two processes die, each with the lock of a shard. Then two recoverers go through the store from
- * opposite ends. */
+/* Two processes die, and each leaves a shard locked. Then two recoverers go through all shards, in
+ * opposite orders. One is stopped, the other one is killed. */
 static void recoverers_run(unsigned number)
 {
     static const char *const names[] = {"put: over", "delete: a run", "put: new",
@@ -1143,7 +1159,7 @@ static void recoverers_run(unsigned number)
             if (strcmp(op->name, names[i]) != 0)
                 continue;
             point = whole;
-            if (dead[0] != NULL) { /* a second death, in addition to the first */
+            if (dead[0] != NULL) { /* This is the second death. The first one stays as it is. */
                 memset(&point, 0, sizeof point);
                 checkpoint_take(whole.fd);
             }
@@ -1161,7 +1177,7 @@ static void recoverers_run(unsigned number)
     memset(&point, 0, sizeof point);
     checkpoint_take(whole.fd);
     struct checkpoint dying = point;
-    point = whole; /* from the store before the deaths, allow the outcomes of each operation */
+    point = whole; /* allow all outcomes that either operation can have without the other one */
     checkpoint_restore(dead[0]);
     allow_none();
     allow_outcomes(dead[0]);
@@ -1207,8 +1223,9 @@ static void write_beside(void *arg)
         reuse_take(w->r->other, w->r->count, w->r->size);
 }
 
-/* Stop the reader after instruction k, and let a writer run to its end. whole: step through all of
- * the reader; else only through its get, before blocks are reused. */
+/* Stop the reader after instruction k, and let a writer delete and reuse its block. If `whole` is
+ * false, the writer only deletes the block. The reader then ends its get before a second writer
+ * reuses the block. */
 static void reader_stop(const reader *r, uint32_t k, bool whole)
 {
     step_state t = {0};
@@ -1267,8 +1284,8 @@ static bool wanted(const operation *op)
     return settings.is_long || settings.control != NULL || (op->flags & SAMPLE) != 0;
 }
 
-/* Run all operations of a world (a kind of store) in a separate process, so that addresses are the
- * same each time. */
+/* Run all operations of a world (a kind of store). This is done in a child, so that all worlds have
+ * the same addresses. */
 static void world_run(world w)
 {
     bool any = false;
@@ -1315,15 +1332,15 @@ static void world_run(world w)
 
 /* ---- main ---- */
 
-/* Turn a control on. no-recovery and forget-owner break the survivor, the others the killed
- * operation. The store itself is built without faults. */
+/* Choose a control, which is turned on after the store is built. no-recovery and forget-owner break
+ * the survivor. The others break the operation that is killed. */
 static bool set_control(const char *name)
 {
 #ifdef LRD_CONTROLS
     static const struct {
         const char *name;
         bool *flag;
-        const char *only; /* the operation that must find it; NULL: pairs */
+        const char *only; /* the operation that must find the fault; NULL: the pairs */
     } controls[] = {{"clear-first", &lrd__control_clear_first, "grow: a step"},
                     {"mark-before-vetting", &lrd__control_mark_first, "open: vet what is damaged"},
                     {"publish-first", &lrd__control_publish_first, "queue: push"},

@@ -1,16 +1,17 @@
 /* linearize.c - see linearize.h. The search is that of J. Wing and C. Gong ("Testing and verifying
- * concurrent objects", 1993): choose a call that no other one precedes, apply it to the state, and
- * continue with the rest. If an answer is wrong, go back. It remembers each pair of applied calls
- * and state, as G. Lowe proposed ("Testing for linearizability", 2017), so it tries none twice.
+ * concurrent objects", 1993): choose a call that began before any remaining call ended, apply it to
+ * the state, and continue with the remaining calls. If its answer is wrong, go back and choose
+ * another one. The search remembers each pair of applied calls and state, as G. Lowe proposed
+ * ("Testing for linearizability", 2017), so it tries none twice.
  *
- * Time. The store's clock may move during a call, and a call reads it at an unknown moment. So the
- * end of a time to live, for instance, is a range of times. A call that may have read the clock
- * before or after that end may answer either way, unless the clock stood still during the call. So
- * a touch that began before the end may prolong an entry that another call has already seen as
- * expired.
+ * Time. The store's clock may move during a call, and the history does not show when the call read
+ * it. So the end of a time to live, for instance, is a range of times. A call that may have read
+ * the clock before or after that end may answer either way, unless the clock stood still during the
+ * call. So a touch that began before the end may prolong an entry that another call has already
+ * seen as expired.
  *
- * The set of known pairs holds fingerprints of 128 bits, so two different pairs count as one with a
- * probability that can be ignored. Start reading at search(), then cell_apply(). */
+ * A known pair is stored as a fingerprint of 128 bits. That two pairs have the same one is too
+ * unlikely to matter. Start reading at search(), then cell_apply(). */
 #include "linearize.h"
 
 #include "../values.h"
@@ -25,12 +26,12 @@
 /* ---- states ---- */
 
 enum { NOTHING, VALUE, COUNTER };
-enum { READY, BURIED, RESERVED }; /* RESERVED + n: by process n */
+enum { READY, BURIED, RESERVED }; /* RESERVED + n: reserved by process n */
 
-/* All bytes of a state go into its checksum, so set states to zero before filling them. */
+/* Fill a state with zeros before you set its fields, because its checksum covers all bytes. */
 typedef struct state {
-    int64_t value;     /* number of the value, or the count; of a lock: its owner, 0: none */
-    uint64_t from, to; /* the end of its life or lease lies between these times */
+    int64_t value;     /* the value's number, or the count; the owner of a lock, or 0 */
+    uint64_t from, to; /* its life or its lease ends between these times */
     uint32_t messages;
     uint32_t kind;
     /* of a queue, in turn */
@@ -39,12 +40,12 @@ typedef struct state {
 } state;
 
 static int32_t priority[LIN_MESSAGES]; /* of the history's messages */
-/* for each process, the earliest time at which it may have died */
+/* of each process: the earliest time at which it may have died */
 static uint64_t dying[256];
 
 static bool returned(const lin_call *c) { return c->end != NEVER; }
 
-/* True if the call returned this code, or did not return. */
+/* Return true if the call returned this code, or did not return. */
 static bool answers(const lin_call *c, int code) { return !returned(c) || c->answer == code; }
 static bool says(const lin_call *c, int64_t out) { return !returned(c) || c->out == out; }
 
@@ -136,14 +137,15 @@ static bool cell_found(state *s, const lin_call *c)
     }
 }
 
-/* Apply a call that finds the entry (way 0), or none (way 1). Returns true if that is possible. */
+/* Apply a call to a state in which it finds the entry (way 0) or does not find it (way 1). Returns
+ * false if this is impossible. */
 static bool cell_apply(state *s, const lin_call *c, unsigned way)
 {
     if (way == 0) {
         if (s->kind == NOTHING || c->clock_from >= s->to)
             return false;
         if (s->from <= c->clock_from)
-            s->from = c->clock_from + 1; /* another call has seen the entry alive at that time */
+            s->from = c->clock_from + 1; /* the call has seen the entry alive at this time */
         return cell_found(s, c);
     }
     if (s->kind != NOTHING && c->clock_to < s->from)
@@ -170,7 +172,8 @@ static bool lock_take(state *s, const lin_call *c, bool over)
     return answers(c, LRD_OK);
 }
 
-/* Apply a call of a lock. Way 1: the lease is over. */
+/* Apply a call to a lock. In way 1, the lease of its owner is over. Returns false if this is
+ * impossible. */
 static bool lock_apply(state *s, const lin_call *c, unsigned way)
 {
     bool over = way == 1;
@@ -223,13 +226,13 @@ static void queue_status(state *s, unsigned i, uint8_t status)
     s->run_from[i] = s->run_to[i] = 0;
 }
 
-/* True if the message is ready at all times of the call. */
+/* Return true if the message is ready during the whole call. */
 static bool is_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY || (s->status[i] >= RESERVED && s->run_to[i] <= c->clock_from);
 }
-/* True if the message may be ready. The messages of a process that dies become ready one by one, so
- * a call at this moment may find any of them. */
+/* Return true if the message may be ready during the call. When a process dies, its messages become
+ * ready one after the other. A call at that time may find any of them ready. */
 static bool may_be_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY ||
@@ -242,7 +245,7 @@ static uint32_t run_end(uint64_t clock, uint64_t run)
     return run == 0 ? NO_END : (uint32_t)(clock + run);
 }
 
-/* Pop message i. No message that is certainly ready may come before it. */
+/* Pop message i. Returns false if another message must come before it. */
 static bool queue_pop(state *s, const lin_call *c, unsigned i)
 {
     if (i >= s->messages || !may_be_ready(s, i, c))
@@ -266,7 +269,8 @@ static bool queue_empty(const state *s, const lin_call *c)
     return answers(c, LRD_MISS);
 }
 
-/* Move the first buried message to the end. Returns false if there is none. */
+/* Move the first buried message to the end of the queue, with this status. Returns false if there
+ * is none. */
 static bool queue_move_buried(state *s, uint8_t status)
 {
     unsigned n = 0;
@@ -280,8 +284,8 @@ static bool queue_move_buried(state *s, uint8_t status)
     return true;
 }
 
-/* Kick count messages. A call that did not return may have kicked some, and moved the next one
- * (moved). */
+/* Kick `count` messages. A call that did not return may have kicked only some. It may also have
+ * moved the next one without kicking it (moved). */
 static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
 {
     int64_t buried = 0;
@@ -297,8 +301,9 @@ static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
     return (!moved || queue_move_buried(s, BURIED)) && answers(c, LRD_OK) && says(c, count);
 }
 
-/* Apply a bury whose caller died. A bury moves the message to the end before it marks the message
- * as buried. So the message may come back at the end of the queue, as larder_queue.h says. */
+/* Apply a bury whose process died. A bury moves the message to the end of the queue, and then marks
+ * it as buried. If the process dies in between, the message becomes ready at the end of the queue
+ * (see larder_queue.h). */
 static bool queue_bury_torn(state *s, const lin_call *c)
 {
     unsigned i = queue_find(s, c->a);
@@ -313,8 +318,8 @@ static bool queue_bury_torn(state *s, const lin_call *c)
     return true;
 }
 
-/* Apply a call of the message's owner, or a remove. missing: the message is not, or no longer, the
- * caller's. */
+/* Apply a call that needs the message to be reserved by its caller, or a remove. If `missing` is
+ * true, apply it to a state in which this is not so. */
 static bool queue_own(state *s, const lin_call *c, bool missing)
 {
     unsigned i = queue_find(s, c->a);
@@ -436,7 +441,7 @@ typedef struct done {
 
 static bool is_done(const done *d, unsigned i) { return d->bit[i / 64] >> i % 64 & 1; }
 
-/* Remember a pair. Returns true if it is new. */
+/* Remember this pair. Returns true if it was not known. */
 static bool remember(const done *d, const state *s)
 {
     uint64_t sum = checksum(s, sizeof *s);
@@ -450,7 +455,7 @@ static bool remember(const done *d, const state *s)
 
 static uint64_t steps, steps_all;
 
-/* Return the number of ways in which a call may be applied. */
+/* Return how many ways there are to apply the call. */
 static unsigned ways(const lin_history *h, const lin_call *c)
 {
     if (h->model != LIN_QUEUE)
@@ -469,7 +474,7 @@ static unsigned ways(const lin_history *h, const lin_call *c)
 
 static bool search(const lin_history *h, done d, const state *s);
 
-/* Try call i as the next one. */
+/* Try to apply call i next. */
 static bool search_with(const lin_history *h, done d, const state *s, unsigned i)
 {
     d.bit[i / 64] |= (uint64_t)1 << i % 64;
@@ -491,8 +496,8 @@ static bool search(const lin_history *h, done d, const state *s)
         if (!is_done(&d, i) && h->call[i].end < first_end)
             first_end = h->call[i].end;
     if (first_end == NEVER)
-        return true; /* the remaining calls did not return, so they may not have happened */
-    /* Try calls that did not return last: most histories need none of them. */
+        return true; /* no remaining call has returned, so all of them may not have happened */
+    /* Try calls that did not return last, because few histories need them. */
     for (int pending = 0; pending < 2; pending++)
         for (unsigned i = 0; i < h->count && h->call[i].begin < first_end; i++)
             if (!is_done(&d, i) && returned(&h->call[i]) == (pending == 0) &&
@@ -533,8 +538,8 @@ lin_verdict lin_check(lin_history *h)
 
 uint64_t lin_steps(void) { return steps_all; }
 
-/* Copy the history up to a moment: the calls that began before it. Calls that end later have not
- * returned yet. */
+/* Copy the calls that began before a moment. Calls that end later are copied as calls that did not
+ * return. */
 static void cut(const lin_history *from, uint64_t moment, lin_history *to)
 {
     to->model = from->model;

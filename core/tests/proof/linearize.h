@@ -1,5 +1,5 @@
-/* linearize.h - decides if a recorded history of calls can be explained: by an order of the calls
- * that keeps real time, and in which each answer is right.
+/* linearize.h - decides if a recorded history of calls can be explained. It can if there is an
+ * order of the calls that keeps real time, and in which each answer is right.
  *
  * A history belongs to one object: a key, a reserved key or a queue. Each can be judged alone,
  * because a history is linearizable if and only if the history of each of its objects is (M.
@@ -11,18 +11,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define LIN_CALLS 128   /* largest number of calls in one history */
-#define LIN_MESSAGES 24 /* largest number of messages pushed to a queue in one history */
+#define LIN_CALLS 128   /* most calls in a history */
+#define LIN_MESSAGES 24 /* most messages that are pushed to a queue in a history */
 
 typedef enum lin_model {
-    LIN_CELL, /* the entry of a key: a value, a counter, or none */
+    LIN_CELL, /* an entry: a value, a counter, or none */
     LIN_LOCK, /* the reservation of a key */
     LIN_QUEUE /* a queue: messages with priorities, in order within a priority */
 } lin_model;
 
 /* Kinds of calls, with the fields of lin_call that they use. `out` is part of the answer. */
 typedef enum lin_kind {
-    /* calls of a key; a value is identified by a number that no other write uses */
+    /* Calls of a key. No two writes use the same number for their values. */
     LIN_GET,     /* out: number of the value, or the count; counter */
     LIN_HAS,     /* no field */
     LIN_SET,     /* a: value; ttl */
@@ -35,25 +35,26 @@ typedef enum lin_kind {
     LIN_UPDATE,  /* a: step; out: the sum */
     LIN_SWAP,    /* a: wanted, b: expected */
     LIN_NUMBER,  /* a: the count that is set; ttl */
-    LIN_FILL,    /* reserve, get, set on a miss, unlock; a: value; out: the value that was found */
+    /* reserve, get, set after a miss, unlock; a: value; out: the value that was found or put */
+    LIN_FILL,
     /* of a lock */
     LIN_LOCK_TAKE, /* ttl: of the lease */
     LIN_LOCK_END,  /* no field */
-    /* calls of a queue; a message is identified by a number below LIN_MESSAGES */
+    /* Calls of a queue. A message has a number below LIN_MESSAGES. */
     LIN_PUSH,    /* a: message, b: priority */
     LIN_POP,     /* ttl: time to run; out: message */
     LIN_ACK,     /* a: message */
     LIN_RELEASE, /* a: message */
     LIN_BURY,    /* a: message */
     LIN_REMOVE,  /* a: message */
-    LIN_KICK,    /* a: largest number; out: messages that were kicked */
+    LIN_KICK,    /* a: most messages to kick; out: number of kicked messages */
     /* of a lock or a queue */
-    LIN_ENDED, /* a: the process that ended, by itself or by a signal */
+    LIN_ENDED, /* a: the process that has exited or was killed */
     LIN_KINDS
 } lin_kind;
 
-/* A call. begin and end are numbers of a counter that all processes share. end is 0 if the call did
- * not return: then it has no answer, and may or may not have happened. The store's clock showed
+/* A call. begin and end are numbers of a counter that all processes share. If end is 0, the call
+ * did not return. It has no answer then, and may or may not have happened. The store's clock showed
  * clock_from before the call and clock_to after it. */
 typedef struct lin_call {
     uint64_t begin, end;
@@ -75,13 +76,14 @@ typedef struct lin_history {
 
 typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin_verdict;
 
-/* Judge a history of an object that is empty at first. Sorts the calls. LIN_UNDECIDED: the search
- * was given up after a fixed number of steps. */
+/* Judge a history of an object that is empty at first. Sorts the calls. Returns LIN_UNDECIDED if
+ * the search needs more than a fixed number of steps. */
 lin_verdict lin_check(lin_history *history);
-/* Cut a history that cannot be explained to its shortest prefix that cannot be explained. */
+/* Shorten a history that cannot be explained: keep the shortest beginning of it that cannot be
+ * explained, either. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
-/* Steps of all searches so far. */
+/* Return the number of steps of all searches so far. */
 uint64_t lin_steps(void);
 
 #endif

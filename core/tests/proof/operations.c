@@ -1,6 +1,6 @@
-/* operations.c - the operations that kill_everywhere.c kills (see operations.h). Each is one call
- * of the public interface, or a few that belong together. Keys, sizes and seeds are fixed, so that
- * each run executes the same instructions. */
+/* operations.c - the operations that kill_everywhere.c kills (see operations.h). Most are one call
+ * of the public interface. Keys, sizes and seeds are fixed, so that each run executes the same
+ * instructions. */
 #include "operations.h"
 
 #include "internal.h"
@@ -95,7 +95,8 @@ lrd_options world_options(world w)
         options.policy = LRD_QUEUE;
     } else if (w == NAMED || w == DAMAGED || w == ABSENT) {
         options.path = the_path;
-        options.clock_ms = NULL; /* use boot time, like the process that adopts the store */
+        /* the time since boot is also the clock of the process that adopts the store */
+        options.clock_ms = NULL;
         options.clock_arg = NULL;
     }
     return options;
@@ -135,7 +136,7 @@ static void build_queues(void)
     CHECK_OK(lrd_queue_bury(S, work_queue, m.id));
 }
 
-/* Let the index word of key k name a place after the beginning of its block. */
+/* Change the index word of key k, so that it names a place within the key's block. */
 static void damage(int k)
 {
     lrd_value value;
@@ -160,7 +161,8 @@ void world_build(world w)
 {
     lrd_options options = world_options(w);
     CHECK_OK(lrd_open(&options, &S));
-    if (w != NAMED && w != DAMAGED) /* keys have the same places each time */
+    /* with a fixed seed, each run puts the keys to the same places */
+    if (w != NAMED && w != DAMAGED)
         S->seed = S->header->seed = 20240607;
     if (w == QUEUES) {
         build_queues();
@@ -266,7 +268,7 @@ static void cleared(void)
     CHECK_OK(lrd_clear(S));
 }
 
-/* Another process died with a slot, a hold, a reservation and a reserved key. */
+/* Let a child die with a slot, a hold, a reservation and a reserved key. */
 static void somebody_died(void)
 {
     use();
@@ -314,7 +316,7 @@ static void replace(uint64_t version, int code)
 static void put_replace(void) { replace(version_of_4, LRD_OK); }
 static void put_stale(void) { replace(version_of_4 + 1, LRD_STALE); }
 
-/* Put another form of the value, by its version. */
+/* Change the form of the value. The entry must still have the known version. */
 static void put_reform(void)
 {
     CHECK_OK(lrd_put(S, KEY(4), value_of(4, 200, 11), 200,
@@ -333,7 +335,7 @@ static void delete_version(void) { CHECK_OK(lrd_delete_version(S, KEY(4), versio
 
 static void delete_number(void) { CHECK_OK(lrd_delete_version(S, KEY(19), 0, 2000)); }
 
-/* Copy the value and remove the entry, in one step. */
+/* Copy the value of key k and delete the entry, in one call. */
 static _Alignas(LRD_ALIGN) char taken[1024];
 static bool all_types[256];
 static void take_copy(int k, int code)
@@ -351,7 +353,7 @@ static void take_counter(void) { take_copy(19, LRD_OK); }
 static void take_too_large(void) { take_copy(16, LRD_EXISTS); }
 static void take_missing(void) { take_copy(40, LRD_MISS); }
 
-/* Hold a value and remove the entry, if it still has this value. */
+/* Hold the value of key 4, and delete the entry if it still has this value. */
 static void take_held(void)
 {
     lrd_entry entry;
@@ -362,7 +364,7 @@ static void take_held(void)
     CHECK_OK(lrd_release(S, &held));
 }
 
-/* Compare the value with the expected one, and replace it if they are equal. */
+/* Replace the value of key 4 if it is the expected one. */
 static void compare_and_set(void)
 {
     lrd_entry entry;
@@ -394,7 +396,7 @@ static void packed_new(void)
 }
 static void put_packed_new(void) { put_packed(30, LRD_SET, 0); }
 
-/* Prepare the packed form of the value that key 4 has now, and note the version of its entry. */
+/* Prepare the packed form of key 4's value, and note the entry's version. */
 static void packed_form(void)
 {
     know_version();
@@ -510,7 +512,7 @@ static void lock_after_lease(void)
 static void unlock_all(void) { CHECK_EQ(lrd_locks_end(S), 2); }
 static void lock_wanted(void) { CHECK(!lrd_lock_wanted(S)); }
 
-/* Fill a miss like a host: reserve the key, store the value, unlock the key. */
+/* Store a missing value like a host: reserve the key, put the value, unlock the key. */
 static void fill_miss(void)
 {
     CHECK_OK(lrd_lock(S, "three", 5, 400, 0, NULL));
@@ -535,7 +537,7 @@ static void throttle_look(void) { throttle(0, true); }
 static void throttle_later(void)
 {
     throttled();
-    wait_ms(3000); /* afterwards the limit is unused again, and its entry has expired */
+    wait_ms(3000); /* after this time the limit is unused again, and its entry has expired */
 }
 
 static lrd_permit permit;
@@ -617,9 +619,9 @@ static void session_write(void)
     CHECK_OK(lrd_unlock(S, "one", 3, 0));
 }
 
-/* ---- readers, and writers that want their block ---- */
+/* ---- readers, and writers that reuse their blocks ---- */
 
-/* Read key k: its value is gone, or right. The reader holds it until it ends. */
+/* Get key k and keep the hold. The value may be gone. */
 static void read_value(int k)
 {
     held_key = k;
@@ -629,7 +631,7 @@ static void read_value(int k)
 static void read_5(void) { read_value(5); }
 static void read_late(void) { read_value(1200); }
 
-/* Fill the first entries of the ledger with holds, so that the next one is listed beyond them. */
+/* Hold many values, so that the next hold is listed after the first part of the ledger. */
 static void hold_many(void)
 {
     for (int k = 0; k < 1201; k++)
@@ -639,7 +641,7 @@ static void hold_many(void)
         CHECK_OK(lrd_get(S, KEY(k), 0, &again));
 }
 
-/* Delete key k, so that the block of the reader can be freed. */
+/* Delete key k and sweep, so that its block is free unless it is held. */
 void reuse_free(int k)
 {
     int code = lrd_delete(S, KEY(k));
@@ -660,7 +662,7 @@ const reader readers[] = {
     {{"a reader of many", GROWING, hold_many, read_late, 0}, 1200, 1300, 300, 30}};
 const unsigned reader_count = sizeof readers / sizeof *readers;
 
-/* Fork a child that inherits the holds and releases them. */
+/* Fork a child that inherits the holds, checks them and releases them. */
 static void hand_over(void)
 {
     pid_t pid = fork();
@@ -788,7 +790,7 @@ static void queue_next(void)
 
 /* ---- recovery ---- */
 
-/* A process died in the middle of a write, with the shard's lock. Recover the shard. */
+/* Recover all shards. A process has died in a write, with a shard's lock. */
 static void recover(void) { touch_all_shards(S); }
 
 /* ---- opening ---- */

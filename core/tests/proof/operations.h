@@ -1,6 +1,6 @@
-/* operations.h - the operations that kill_everywhere.c steps through. Each has a store,
- * preparations (which are not stepped), the operation itself, and the states that its death may
- * leave. */
+/* operations.h - the operations that kill_everywhere.c kills at each instruction. An operation has
+ * a kind of store, a function that prepares it, the function that is killed, and flags for the
+ * states that a death may leave. */
 #ifndef LRD_TESTS_PROOF_OPERATIONS_H
 #define LRD_TESTS_PROOF_OPERATIONS_H
 
@@ -8,16 +8,16 @@
 
 #define KEYS 64 /* number of keys, and of messages */
 
-/* Properties of an operation: the states that its death may leave. */
+/* Flags of an operation */
 enum {
-    PARTS = 1,    /* it makes several changes, so each key may be old or new by itself */
-    EVICTS = 2,   /* any key may be missing afterwards */
+    PARTS = 1,    /* the operation makes several changes, so each key alone may be old or new */
+    EVICTS = 2,   /* any key may be missing after the operation */
     BY_NAME = 4,  /* opens the named store itself */
-    OPENS = 8,    /* it creates the named store, so a death may leave no file */
+    OPENS = 8,    /* the operation creates the named store, so a death may leave no file */
     FORKS = 16,   /* ends in two processes */
     SAMPLE = 32,  /* part of the short form */
-    HOLDS = 64,   /* the values that it holds at the end are compared again */
-    EMPTIES = 128 /* it finds damage and reports it */
+    HOLDS = 64,   /* the operation holds values, which are compared again at its end */
+    EMPTIES = 128 /* the operation finds damage, and counts it as an emptied shard */
 };
 
 typedef enum world { SESSION, FULL, GROWING, PINNED, QUEUES, NAMED, DAMAGED, ABSENT, WORLDS } world;
@@ -36,9 +36,9 @@ extern lrd_store *S;          /* the store, in each process */
 extern test_clock *the_clock; /* its clock */
 extern const char *the_path;  /* of the named store */
 
-/* An operation that reads key k. It is stopped at any instruction. Then a writer deletes key k, so
- * that its block is free, and stores `count` other keys of the same size, which reuse free
- * blocks. */
+/* An operation that gets key k, and is stopped at any of its instructions. Then a writer deletes
+ * key k, so that its block is free. The writer also puts `count` other keys of the same size,
+ * beginning with `other`, which reuse free blocks. */
 typedef struct reader {
     operation op;
     int k, other, count;
@@ -46,19 +46,18 @@ typedef struct reader {
 } reader;
 extern const reader readers[];
 extern const unsigned reader_count;
-/* reuse_free: delete key k and let its block be reclaimed. reuse_take: store keys from `other`
- * on. */
+/* reuse_free() deletes key k, and lets its block become free. reuse_take() puts `count` keys from
+ * `other` on. */
 void reuse_free(int k);
 void reuse_take(int other, int count, size_t size);
 
-/* Make the keys and values of all operations once, so that no operation has to. */
+/* Make the keys and values of all operations, so that no operation has to. */
 void values_make(void);
-/* Build the store of a world (a kind of store). */
+/* Build the store of a world. A world is a kind of store. */
 void world_build(world w);
 lrd_options world_options(world w);
 const char *key_of(int k);
-/* Compare the values that the operation holds with what was stored. Ends the process if one is
- * damaged. */
+/* Check the values that the operation holds. Ends the process if one has changed. */
 void check_held(void);
 
 #endif

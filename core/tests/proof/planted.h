@@ -1,10 +1,10 @@
-/* planted.h - histories that linearize.c must refuse, and others that it must accept. */
+/* planted.h - histories that linearize.c must refuse, and others that it must explain. */
 #ifndef LRD_TESTS_PROOF_PLANTED_H
 #define LRD_TESTS_PROOF_PLANTED_H
 
 #include <stdbool.h>
 
-/* Judge all of them, and print a line for each. Returns true if each verdict is right. */
+/* Judge all these histories, and print a line for each. Returns true if all verdicts are right. */
 bool planted_check(void);
 
 #endif
