@@ -520,7 +520,7 @@ static void a_quota_is_doubled_within_its_bounds(void **state)
     CHECK_EQ(self->quota_bytes, 20 * unit);
     CHECK_EQ(atomic_load(quota_of(self)), 20);
     CHECK(self->untidy);
-    CHECK(lrd__quota_raise(self, 50 * unit + 1)); /* doubling is not enough */
+    CHECK(lrd__quota_raise(self, 50 * unit + 1)); /* doubling the quota would not be enough */
     CHECK_EQ(self->quota_bytes, 51 * unit);
     self->quota_bytes = 600 * unit;
     CHECK(lrd__quota_raise(self, 601 * unit));
@@ -846,7 +846,8 @@ static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
     uint32_t high = atomic_load(&store->header->slots_high), before = self->zone;
     CHECK((before & windows) == 0);
     uint64_t bytes = self->held_bytes;
-    atomic_store(&store->quotas[high], LRD__QUOTA_UNITS / 2); /* others hold all they may */
+    /* pretend that other threads hold as much as they may */
+    atomic_store(&store->quotas[high], LRD__QUOTA_UNITS / 2);
     atomic_store(&store->header->slots_high, high + 1);
     atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never look for the dead */
     for (int i = 0; i < 2; i++) {
@@ -920,7 +921,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK(lrd__zone_take(self, first + 2 * window, 1000, true));
     CHECK_EQ(self->zone, 7);
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 7 << LRD__QUOTA_BITS);
-    self->reservations = 1; /* something is still being built */
+    self->reservations = 1; /* pretend that a block is still being built */
     lrd__zone_built(self);
     CHECK_EQ(self->zone, 7);
     self->reservations = 0;
@@ -969,7 +970,7 @@ static void the_windows_of_a_dead_thread_are_noticed(void **state)
     uint64_t first = lrd__zone_first(store) << LRD__PAGE_BITS;
     CHECK_KILLED(run_in_child(die_with_two_windows, store), SIGKILL);
     quota_reset(self);
-    atomic_store(&store->header->slots_look_at, 0); /* a look is due */
+    atomic_store(&store->header->slots_look_at, 0); /* the search for dead owners is due */
     CHECK(lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(self->zone_held, 1);
     CHECK_EQ(stats_of(store).reaped_slots, 1);

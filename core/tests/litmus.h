@@ -136,7 +136,7 @@ static inline int swap(litmus_thread *t, int location, int expected, int wanted,
                        enum litmus_order order)
 {
     int half = (int)t->trace.count, old = load(t, location, order == RELEASE ? RELAXED : order);
-    t->trace.event[half].sc = t->trace.event[half].acquire; /* ldaxr is no ldapr */
+    t->trace.event[half].sc = t->trace.event[half].acquire; /* this is an ldaxr, and not an ldapr */
     if (old != expected)
         return old;
     store(t, location, wanted, order == ACQUIRE ? RELAXED : order);

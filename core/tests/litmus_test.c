@@ -545,10 +545,10 @@ static void searching(litmus_thread *t)
     if (litmus_broken != 3)
         next = load(t, NEXT, ACQUIRE);
     if (next == mask || next > 1)
-        return; /* a miss is final */
+        return; /* the reader does not search again */
     if (load(t, NEW_PLACE, ACQUIRE) != 0 || load(t, NEXT, ACQUIRE) != next ||
         load(t, MASK, ACQUIRE) != mask)
-        out(t, 0, 0); /* found, or searched again */
+        out(t, 0, 0); /* the key was found, or the reader searches again */
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 

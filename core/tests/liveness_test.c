@@ -198,7 +198,7 @@ static void a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen(void **state)
         CHECK_EQ(m.held.kind, LRD_KIND_HELD);
         CHECK(stats_of(store).retired_bytes >= 3000);
         CHECK_EQ(memcmp(m.held.data, bytes, 3000), 0);
-        end_mover(&m, thread); /* ends the mover's hold */
+        end_mover(&m, thread);
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         CHECK_FSCK(store);

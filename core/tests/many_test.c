@@ -59,7 +59,7 @@ static void every_number_of_keys_is_answered_as_by_single_gets(void **state)
     for (unsigned p = 0; p < 4; p++) {
         lrd_store *store = filled_store(policies[p]);
         for (unsigned count = 0; count <= 70; count++) {
-            unsigned step = count % 2 != 0 ? 77 : 100; /* with keys that repeat */
+            unsigned step = count % 2 != 0 ? 77 : 100; /* with a step of 100, keys repeat */
             lrd_stats before = stats_of(store);
             keys_make(texts, keys, count, step);
             CHECK_OK(lrd_get_many(store, keys, count, 0, values, &done));
@@ -87,7 +87,7 @@ static void all_stay_held_together(void **state)
     keys_make(texts, keys, 64, 1);
     CHECK_OK(lrd_get_many(store, keys, 64, LRD_GET_PLAIN, values, &done));
     CHECK_EQ(done, 64);
-    for (unsigned round = 0; round < 20; round++) /* new memory each time */
+    for (unsigned round = 0; round < 20; round++) /* each put moves its value to new memory */
         for (unsigned i = 0; i < KEYS; i++)
             CHECK_OK(put_value(store, key_text(text, i), 40 + i * 7, 1000 + round, LRD_SET, 0));
     CHECK_OK(lrd_sweep(store, NULL));
@@ -224,7 +224,7 @@ static void asking_ahead_changes_nothing(void **state)
             for (unsigned count = 0; count <= 42; count++)
                 lrd_prefetch(store, keys, count, flags[f]);
         lrd_stats after = stats_of(store);
-        after.age_ms = before.age_ms; /* time goes on */
+        after.age_ms = before.age_ms; /* only the age may differ */
         CHECK_EQ(memcmp(&before, &after, sizeof before), 0);
         for (unsigned i = 0; entries && i < 40; i++) {
             CHECK_EQ(lrd_get(store, keys[i].key, keys[i].key_len, 0, &value),

@@ -21,11 +21,11 @@ typedef struct row {
     size_t size;
     uint64_t seed;
     uint64_t expiry;       /* 0: never */
-    uint64_t version;      /* 0: not known */
-    uint64_t version_past; /* versions are above this */
+    uint64_t version;      /* 0 if the version is not known */
+    uint64_t version_past; /* the version must be higher than this */
     int64_t count;
     bool locked;
-    uint64_t lock_until; /* 0: no lease */
+    uint64_t lock_until; /* 0 if the lock has no lease */
     uint64_t lock_token;
     char key[80];
     size_t key_len;
@@ -344,7 +344,7 @@ static void play_count(game *g)
         return;
     }
     if (code == LRD_OK && live(g, r) && g->policy == LRD_VOLATILE) {
-        g->lost++; /* evicted, and begun again */
+        g->lost++; /* the entry was evicted, and the counter began again */
         r->live = false;
     }
     agree(g, r, "counter add", code, if_live, if_dead);

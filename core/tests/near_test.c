@@ -392,7 +392,7 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
     CHECK_OK(lrd_abort(store, &open));
     CHECK_OK(lrd_delete(store, "borrowed", 8));
     CHECK_OK(lrd_sweep(store, NULL));
-    CHECK(stats_of(store).retired_bytes != 0); /* the child may read it */
+    CHECK(stats_of(store).retired_bytes != 0); /* the child may still read the block */
     gate_open(r.begins);
     gate_wait(r.released);
     CHECK_OK(lrd_sweep(store, NULL));

@@ -14,7 +14,7 @@ enum { START = 100, SLEEPS = 16 };
 static lrd__pace nearly(const lrd__queue *queue, uint32_t taken)
 {
     lrd__pace pace = {0};
-    CHECK(!lrd__pace_rests(&pace, queue, START)); /* nothing was known */
+    CHECK(!lrd__pace_rests(&pace, queue, START)); /* the pace knew nothing about this queue */
     CHECK(pace.queue == queue);
     CHECK_EQ(pace.since, START);
     for (unsigned i = 1; i < SLEEPS; i++)
@@ -45,7 +45,7 @@ static void fewer_than_four_expected_messages_are_too_few(void **state)
     lrd__pace pace = nearly(&queue, 39);
     CHECK(!lrd__pace_rests(&pace, &queue, START + 19));
     CHECK_EQ(pace.expected, 0);
-    CHECK_EQ(pace.taken, 0); /* it counts anew */
+    CHECK_EQ(pace.taken, 0); /* it begins to count again */
     pace = nearly(&queue, 40);
     CHECK(lrd__pace_rests(&pace, &queue, START + 19));
 }
@@ -210,7 +210,7 @@ static void the_first_sleeper_watches_until_something_is_due(void **state)
     CHECK_EQ(w.queue->watcher, w.self->incarnation);
     CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
     CHECK_OK(lrd_queue_push(w.store, w.number, "body", 4, 0, &(lrd_push){.delay_ms = 20}, NULL));
-    CHECK_EQ(sleep_begin(&w, NOW).most, 20); /* until the delay is over */
+    CHECK_EQ(sleep_begin(&w, NOW).most, 20);
     CHECK_EQ(sleep_begin(&w, NOW + 19).most, 1);
     CHECK_EQ(sleep_begin(&w, NOW + 20).most, 1);
     CHECK_EQ(sleep_begin(&w, NOW + 100).most, 1);
@@ -269,12 +269,12 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(w.queue->watcher, o.incarnation);
     CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals);
-    CHECK(!sleep_begin_late(&w, NOW, 0).watches); /* the last look is unknown */
+    CHECK(!sleep_begin_late(&w, NOW, 0).watches); /* the time of the last look is not known */
     /* the watcher has not looked at the queue for more than 200 ms */
     sleep = sleep_begin_late(&w, NOW, NOW - 201);
     CHECK(sleep.watches);
     CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
-    CHECK(sleep_begin(&w, NOW).watches); /* it is the watcher already */
+    CHECK(sleep_begin(&w, NOW).watches); /* this thread is the watcher already */
     /* The watcher ends its sleep. Another sleeper must become the watcher. */
     lrd__wake wake = sleep_end(&w);
     CHECK(wake.sleepers);
@@ -284,7 +284,7 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK(sleep_begin(&w, NOW).watches);
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals + 1);
-    w.queue->watcher = o.incarnation + 1; /* a dead process */
+    w.queue->watcher = o.incarnation + 1; /* pretend that the watcher is a dead process */
     w.queue->watcher_slot = o.slot;
     CHECK(sleep_begin(&w, NOW).watches);
     sleep_end(&w);
@@ -300,7 +300,7 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     uint64_t wakeups = atomic_load(&w.queue->wakeups);
     w.queue->sleepers = 1;
     w.queue->sleeps = 9;
-    w.queue->watcher = w.self->incarnation + 1; /* a dead process */
+    w.queue->watcher = w.self->incarnation + 1; /* pretend that the watcher is a dead process */
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
     /* a consumer has begun to sleep after the wake-up was decided, so the flags stay */
@@ -371,7 +371,7 @@ static void a_sleep_lasts_as_long_as_it_may(void **state)
     while (lrd__sleep_now(w.queue, &sleep, 600000) != LRD_OK)
         ;
     CHECK(real_ms() - before >= 999);
-    sleep.turn++; /* a message came meanwhile */
+    sleep.turn++; /* pretend that a message has arrived meanwhile */
     CHECK_OK(lrd__sleep_now(w.queue, &sleep, 600000));
     before = real_ms();
     uint32_t turn = lrd__room_sleep_begin(w.queue);

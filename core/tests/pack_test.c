@@ -122,7 +122,7 @@ static void bytes_that_do_not_unpack_are_refused(void **state)
     CHECK_OK(lrd_packed_open(packed, bytes, &head));
     CHECK(head.compressed);
     changed = head;
-    changed.raw = sizeof from - 1; /* more bytes come out */
+    changed.raw = sizeof from - 1; /* unpacking gives more bytes than this */
     CHECK_CODE(lrd_unpack(&changed, to), LRD_EFORMAT);
     changed = head;
     changed.stored--;
@@ -175,7 +175,7 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version - 1),
                LRD_STALE);
     CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version));
-    CHECK_EQ(stats_of(store).replaces, 0); /* the program wrote none */
+    CHECK_EQ(stats_of(store).replaces, 0); /* the program has replaced nothing */
     CHECK_EQ(held.type, LRD_TYPE_PACKED);  /* the handle is of the old form */
     CHECK_OK(lrd_release(store, &held));
     CHECK_OK(lrd_get(store, "k", 1, 0, &value));
@@ -309,7 +309,7 @@ static void memory_is_short_in_a_store_that_evicts_from_seven_eighths_on(void **
     for (unsigned i = 0; i < 300; i++) {
         bool is_short = stats_of(store).live_bytes > MIB - MIB / 8;
         CHECK_EQ(lrd_pressed(store, "k", 1), is_short);
-        CHECK(!lrd_write_pressed(store)); /* only after an eviction */
+        CHECK(!lrd_write_pressed(store)); /* this becomes true with an eviction only */
         if (is_short)
             break;
         snprintf(key, sizeof key, "key %u", i);
@@ -381,7 +381,7 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     CHECK(lrd_rises(store, "k", 1, LRD_SAMPLE_SHORT) && !lrd_rises(store, "k", 1, LRD_SAMPLE_NONE));
     for (unsigned i = 0; lrd_pressed(store, "k", 1) != LRD_PRESSURE_MISSED; i++) {
         CHECK(i < 1000);
-        put_numbered(store, number - 300 - i); /* was evicted lately */
+        put_numbered(store, number - 300 - i); /* this key was evicted not long ago */
     }
     CHECK(stats_of(store).ghost_hits > 2000 / 64);
     CHECK(lrd_falls(store, "k", 1, LRD_USES_OFTEN - 1));
@@ -519,7 +519,7 @@ static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **sta
     put_packed(store, "a", 300, 1000);
     put_packed(store, "b", 1900, 5000);
     check_packed(store, 2, 6000);
-    put_packed(store, "a", 310, 1100); /* of the same size class */
+    put_packed(store, "a", 310, 1100); /* both packed values have the same size class */
     check_packed(store, 2, 6100);
     CHECK_EQ(stats_of(store).packs, 3);
     CHECK_EQ(stats_of(store).falls, 0);
@@ -591,7 +591,7 @@ static void a_recovery_counts_the_packed_entries_anew(void **state)
     for (bool died = true; died;) {
         lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
         put_packed(store, "b", 300, 1000);
-        if (deaths % 2 == 0) /* else it is new */
+        if (deaths % 2 == 0) /* in every second round, "a" is new */
             put_packed(store, "a", 300, 500);
         failpoint_arm(deaths / 2 + 1);
         int status = run_in_child(put_packed_again, store);
@@ -625,7 +625,7 @@ static void a_write_says_if_memory_was_short_where_it_went(void **state)
         CHECK_OK(put_value(store, key, i % 2 != 0 ? 4000 : 400, i, LRD_SET, 0));
     }
     CHECK(lrd_write_pressed(store));
-    CHECK(!lrd_write_pressed(store)); /* it is reported only once */
+    CHECK(!lrd_write_pressed(store)); /* a pressure is reported only once */
     CHECK_OK(put_value(store, "small", 20, 1, LRD_SET, 0));
     CHECK(lrd_write_pressed(store));
     CHECK_CODE(put_value(store, "small", 20, 1, LRD_ADD, 0), LRD_EXISTS);

@@ -718,8 +718,9 @@ static void replacing_in_a_full_store_keeps_the_old_value_when_refused(void **st
 static lrd_store *store_without_growth(lrd_policy policy)
 {
     lrd_store *store = store_new(policy, MIB, 1);
-    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* the shard is made */
-    store->shards[0].grow_at = UINT64_MAX;              /* as after a failed commit */
+    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* this call formats the shard */
+    /* pretend that a commit has failed, so the index cannot grow */
+    store->shards[0].grow_at = UINT64_MAX;
     return store;
 }
 
@@ -751,7 +752,8 @@ static void what_a_full_index_evicts_is_remembered(void **state)
     lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
     char key[32];
     CHECK_OK(put_value(store, "first", 20, 1, LRD_SET, 0));
-    store->shards[0].grow_at = UINT64_MAX; /* as after a failed commit */
+    /* pretend that a commit has failed, so the index cannot grow */
+    store->shards[0].grow_at = UINT64_MAX;
     for (int i = 0; stats_of(store).evicted < 50; i++) {
         snprintf(key, sizeof key, "key %d", i);
         CHECK_OK(put_value(store, key, 20, 1, LRD_SET, 0));
@@ -782,7 +784,8 @@ static void other_stores_refuse_where_the_index_is_full(void **state)
     CHECK_EQ(stats.entries, count + 1);
     CHECK_EQ(allocated_bytes(store), stats.live_bytes);
     check_all(store, 0, count);
-    CHECK_OK(put_value(store, "key 0", 30, 0, LRD_SET, 0)); /* needs no other place */
+    /* the key keeps its place in the index */
+    CHECK_OK(put_value(store, "key 0", 30, 0, LRD_SET, 0));
     store->shards[0].grow_at = 0;
     int gone = 0;
     for (int i = count; i < count + 100; i++) {

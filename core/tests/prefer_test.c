@@ -86,10 +86,11 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     atomic_store(&store->owners[page + 1], lrd__owner_make(0, LRD__CLASS_RUN));
     store->bits[page + 1].block[0].allocated = 1;
     CHECK(!lrd__own_run_find(store, self, 0, 55, &found));
-    lrd__own_run_note(self, 0, start + 9, 55); /* ends one unit before */
+    lrd__own_run_note(self, 0, start + 9, 55); /* this run ends one unit before the allocated one */
     CHECK(lrd__own_run_find(store, self, 0, 55, &found));
     CHECK_EQ(found, start + 9);
-    store->bits[page + 1].block[0].allocated = 2; /* one unit behind the end */
+    /* now the first unit after the run is allocated */
+    store->bits[page + 1].block[0].allocated = 2;
     CHECK(lrd__own_run_find(store, self, 0, 55, &found));
     CHECK_EQ(found, start + 10);
     store->bits[page + 1].block[0].allocated = allocated;
@@ -160,7 +161,7 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     uint64_t live = atomic_load(&shard->live_bytes), pages = atomic_load(&shard->page_bytes);
     uint32_t high = atomic_load(&store->header->pages_high);
     atomic_store(&shard->live_bytes, 8000);
-    atomic_store(&shard->page_bytes, 8000 + 1000); /* an eighth is free */
+    atomic_store(&shard->page_bytes, 8000 + 1000); /* an eighth of the bytes in pages is free */
     self->astray = LRD__ASTRAY - 1;
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     self->astray = LRD__ASTRAY;
@@ -201,7 +202,7 @@ static void where_every_page_was_used_all_writers_use_one_lane(void **state)
         snprintf(key, sizeof key, "key %u", i);
         int rc = put_value(store, key, 1000, 1, LRD_SET, 0);
         CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
-        CHECK(i < 2000); /* twice what has room */
+        CHECK(i < 2000); /* twice as many values as there is room for */
     }
     CHECK_EQ(atomic_load(&store->header->pages_high), store->geo.pages);
     CHECK_EQ(lrd__lane_of(store->shards, thread_of(store)), 0);
@@ -437,10 +438,11 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
     CHECK_EQ(allocate(store, 1280), lrd__class_of(1280));
     uint32_t begun = shard->page_count;
-    CHECK_EQ(allocate(store, 1024), lrd__class_of(1280)); /* larger by a quarter */
+    CHECK_EQ(allocate(store, 1024), lrd__class_of(1280)); /* the larger block has a quarter more */
     CHECK_EQ(shard->page_count, begun);
     CHECK(lrd__class_of(1023) == lrd__class_of(1024));
-    CHECK_EQ(allocate(store, 1023), lrd__class_of(1023)); /* larger by more */
+    /* the larger block would have more than a quarter more */
+    CHECK_EQ(allocate(store, 1023), lrd__class_of(1023));
     CHECK_EQ(shard->page_count, begun + 1);
     /* the size class of 1024 bytes has a free block now */
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1024));
@@ -516,8 +518,10 @@ static void a_page_is_a_collectors_as_long_as_it_lives(void **state)
     CHECK(!lrd__page_collected(store, self, mark));
     CHECK(!lrd__page_collected(store, NULL, 0));
     CHECK(!lrd__page_collected(store, &other, 0));
-    CHECK(!lrd__page_collected(store, NULL, mark + 1)); /* an earlier owner's mark */
-    CHECK(!lrd__page_collected(store, NULL, mark + ((uint64_t)1 << 32))); /* of a free slot */
+    /* the mark of an earlier owner of the slot */
+    CHECK(!lrd__page_collected(store, NULL, mark + 1));
+    /* the mark of a slot that is not in use */
+    CHECK(!lrd__page_collected(store, NULL, mark + ((uint64_t)1 << 32)));
     CHECK(!lrd__page_collected(store, NULL, (uint64_t)(store->geo.slots + 1) << 32)); /* none */
     lrd_close(store);
 }
@@ -557,7 +561,8 @@ static void a_claim_is_content_with_fewer_pages_if_another_was_faster(void **sta
     lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
     CHECK_EQ(claim_runs(store, 4, 4), 1);
-    failpoint_hook(take_page_7, store); /* while page 5 is claimed */
+    /* another thread takes page 7 while this one claims page 5 */
+    failpoint_hook(take_page_7, store);
     CHECK_EQ(claim_runs(store, 1, 3), 5);
     failpoint_hook(NULL, NULL);
     CHECK(owned(store, 5) && !owned(store, 6) && owned(store, 7));
@@ -591,7 +596,7 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
     CHECK_EQ(pages, 1024);
     uint32_t high = atomic_load(&store->header->pages_high);
     CHECK(high < pages);
-    CHECK_EQ(lrd__claim_search_end(store, 100, 1, 0), pages); /* some were never used */
+    CHECK_EQ(lrd__claim_search_end(store, 100, 1, 0), pages); /* some pages were never used */
     CHECK_EQ(lrd__claim_search_end(store, 100, 1, 1), 100 + 256);
     CHECK_EQ(lrd__claim_search_end(store, 100, 2, 0), 100 + 256);
     CHECK_EQ(lrd__claim_search_end(store, 100, 100, 0), 100 + 400);
@@ -736,7 +741,7 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
         CHECK_EQ(parts_at(store, page + i), parts[i]);
     bare = 1;
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
-    CHECK_EQ(bare, 1); /* all has memory already */
+    CHECK_EQ(bare, 1); /* all pages have memory already */
     atomic_store(&store->pages[page + 1].committed, 3);
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
     CHECK_EQ(bare, offset + LRD__PAGE + 3 * LRD__PART);
@@ -748,7 +753,8 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
     CHECK_EQ(bare, offset + 3 * LRD__PAGE + LRD__PART); /* the last of two pieces */
     CHECK_EQ(parts_at(store, page), 16);
     CHECK_EQ(parts_at(store, page + 3), 2);
-    CHECK_OK(lrd__commit_run(store, offset, bytes - 1, &bare)); /* needs no more */
+    /* the run has enough memory already */
+    CHECK_OK(lrd__commit_run(store, offset, bytes - 1, &bare));
     CHECK_EQ(parts_at(store, page + 3), 2);
     lrd_close(store);
 }

@@ -46,7 +46,7 @@ static struct shared {
     _Atomic uint64_t corrupt, acks, pushes;
     _Atomic uint32_t messages, stop, drained;
     _Atomic uint64_t progress[2 * WORKERS_MAX];
-    _Atomic uint32_t next[WORKERS_MAX]; /* message of a producer */
+    _Atomic uint32_t next[WORKERS_MAX]; /* next message of each producer */
     /* the last number that the first queue's consumer has seen, of each producer and priority */
     _Atomic uint32_t last[WORKERS_MAX][2];
     _Atomic uint8_t fate[WORKERS_MAX][MESSAGES];
@@ -137,7 +137,8 @@ static void produce_one(unsigned me)
     int rc = lrd_queue_push_fill(store, queues[which], size, 1, &how, fill, &o, NULL);
     uint8_t pushing = PUSHING;
     if (rc == LRD_OK) {
-        atomic_compare_exchange_strong(fate, &pushing, PUSHED); /* unless a consumer was faster */
+        /* a consumer may already have noted more */
+        atomic_compare_exchange_strong(fate, &pushing, PUSHED);
         atomic_fetch_add(&shared->pushes, 1);
     } else if (rc != LRD_ENOROOM && rc != LRD_EBUSY && rc != LRD_INTR && rc != LRD_ENOSLOT) {
         corrupt("push answered %s (%s)", lrd_error_name(rc), lrd_error_detail());

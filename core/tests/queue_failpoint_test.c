@@ -115,9 +115,9 @@ static void script(book *b)
     CHECK_EQ(n, 21);
     ack(b, other, n, &m);
     atomic_fetch_add(b->clock, 1000);
-    PUT(b, q, 23, 8); /* behind what is due */
+    PUT(b, q, 23, 8); /* this message comes after those that are due */
     for (int i = 0; i < 4; i++)
-        take(b, q, LRD_GET_BORROW, &m); /* it keeps the messages */
+        take(b, q, LRD_GET_BORROW, &m); /* the script keeps these messages reserved */
     CHECK_OK(lrd_queue_kick(b->store, q, 9, &count));
     CHECK_EQ(count, 1);
     CHECK_OK(lrd_release(b->store, &held.value));
@@ -136,7 +136,7 @@ static void script(book *b)
     n = take(b, q, LRD_GET_BORROW, &m);
     ack(b, q, n, &m);
     take(b, q, LRD_GET_BORROW, &m);
-    atomic_fetch_add(b->clock, 50000); /* its time is over */
+    atomic_fetch_add(b->clock, 50000); /* the message's time to run is over */
     CHECK_CODE(lrd_queue_ack(b->store, q, m.id), LRD_MISS);
     CHECK_CODE(lrd_queue_pop(b->store, other, 0, 3, 0, &m), LRD_OK);
     (void)number_of(&m);

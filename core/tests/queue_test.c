@@ -488,7 +488,7 @@ static void *open_the_known_queue(void *arg)
     opening *o = arg;
     lrd_queue q;
     CHECK_OK(lrd_queue_open(o->store, "work", 4, o->capacity, &q));
-    CHECK(lrd__threads[o->store->id] == NULL); /* it claimed no slot */
+    CHECK(lrd__threads[o->store->id] == NULL); /* the call has claimed no slot */
     return NULL;
 }
 
@@ -568,7 +568,7 @@ static void looking_changes_nothing(void **state)
     CHECK_EQ(m.id, a);
     CHECK_EQ(m.attempts, 0);
     CHECK_EQ(m.state, LRD_MESSAGE_READY);
-    CHECK_CODE(lrd_queue_ack(store, q, m.id), LRD_MISS); /* is not reserved */
+    CHECK_CODE(lrd_queue_ack(store, q, m.id), LRD_MISS); /* the message is not reserved */
     CHECK_OK(lrd_queue_peek(store, q, b, 0, &m));
     CHECK_EQ(m.state, LRD_MESSAGE_DELAYED);
     CHECK_EQ(m.priority, 3);
@@ -1019,7 +1019,8 @@ static void look_in_parts(bool late)
     lrd_message m;
     const uint32_t again = late ? MANY + 1 : 0;
     CHECK_CHILD(run_in_child(pop_one, store));
-    CHECK_OK(lrd_queue_peek(store, q, last, LRD_GET_BORROW, &m)); /* finds out by itself */
+    /* the call itself finds that the owner is dead */
+    CHECK_OK(lrd_queue_peek(store, q, last, LRD_GET_BORROW, &m));
     CHECK_EQ(m.state, LRD_MESSAGE_READY);
     check_looks(pop_nothing, store, other, 0, 0);
     for (int i = 0; i < 3; i++) {
@@ -1050,7 +1051,7 @@ static void many_reserved_messages_are_looked_at_in_parts(void **state)
 
 typedef struct doomed {
     lrd_store *store;
-    uint64_t k; /* its fail point; 0: none */
+    uint64_t k; /* the fail point at which the child is killed, or 0 */
 } doomed;
 
 static void pop_doomed(void *arg)
@@ -1620,7 +1621,7 @@ static void a_wake_up_may_die_with_its_sleeper(void **state)
         PUSH(store, q, "work");
         while (atomic_load(&h->count) == 0)
             sleep_ms(1);
-        while (atomic_load(&h->doomed) != 0) /* they look once a second */
+        while (atomic_load(&h->doomed) != 0) /* sleepers look at the queue once a second */
             sleep_ms(1);
         for (int i = 0; i < CONSUMERS + watched - 1; i++)
             PUSH(store, q, "stop");
@@ -1710,13 +1711,14 @@ static void consumers_rest_where_it_pays(void **state)
     lrd__queue queue = {.capacity = 0}, other = {.capacity = 0};
     lrd__pace pace = {.queue = NULL};
     uint64_t us = 5000000;
-    CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0); /* woken too seldom */
+    /* the consumer is woken too seldom to rest */
+    CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 15, 1, 100), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 100, 15, 2000), 100);
     /* Fewer messages than expected arrive, so the consumer sleeps at times. */
     CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10);
     CHECK(rests_of(&pace, &queue, &us, 100, 6, 2000) > 50);
-    CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4); /* all is quiet */
+    CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4); /* no messages arrive */
     /* A consumer does not rest if bodies are long, if it uses two queues in turn, or if the queue
      * could become full in a rest. */
     for (int i = 0; i < 100; i++) {

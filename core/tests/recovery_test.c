@@ -219,8 +219,8 @@ static void recovery_keeps_what_is_held_and_frees_what_is_not(void **state)
     fill(store);
     pid_t holder = start_child(hold_deleted_value, s);
     gate_wait(&s->held);
-    CHECK_OK(lrd_delete(store, "key 40", 6)); /* held by another */
-    CHECK_OK(lrd_delete(store, "key 80", 6)); /* without a hold */
+    CHECK_OK(lrd_delete(store, "key 40", 6)); /* another process holds this value */
+    CHECK_OK(lrd_delete(store, "key 80", 6)); /* no process holds this value */
     CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
     touch_all_shards(store);
     CHECK(stats_of(store).retired_bytes >= 20000);
@@ -324,7 +324,7 @@ static void word_beyond_the_data(lrd_store *store)
 static void word_into_a_block(lrd_store *store)
 {
     uint32_t slot = some_slot(store, 0, false);
-    atomic_fetch_add(lrd__index_word(store, 0, slot), 1); /* point to the next granule */
+    atomic_fetch_add(lrd__index_word(store, 0, slot), 1); /* the word now names the next granule */
 }
 static void two_words_of_one_block(lrd_store *store)
 {
@@ -657,7 +657,7 @@ static void a_recovery_whose_scans_fail_frees_nothing(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
     char key[32];
-    for (unsigned i = 0; i < 3000; i++) { /* of several classes */
+    for (unsigned i = 0; i < 3000; i++) { /* these values have several size classes */
         snprintf(key, sizeof key, "key %u", i);
         CHECK_OK(put_value(store, key, i % 150, i, LRD_SET, 0));
     }

@@ -329,7 +329,8 @@ static void who_reaps_a_slot_is_not_dead_as_early_as_its_owner(void **state)
     lrd__slots_bury(store);
     CHECK(atomic_load(&slot->who.gone_since) != 0);
     atomic_fetch_sub(&slot->who.gone_since, GONE_MS);
-    atomic_store(&slot->owner.word, FUTEX_OWNER_DIED); /* the kernel is late */
+    /* pretend that the kernel marks the lock only now */
+    atomic_store(&slot->owner.word, FUTEX_OWNER_DIED);
     failpoint_hook(look_at_the_reaper, slot);
     lrd__slots_notice(store);
     failpoint_hook(NULL, NULL);
@@ -475,7 +476,7 @@ static void forks_do_not_wait_for_children_that_left_the_store_at_once(void **st
     get_held(store, "key", &value);
     for (uint32_t i = 0; i < LRD__GUARDS + 8; i++) {
         CHECK_CHILD(run_in_child(leave_at_once, store));
-        lrd__guards_check(lrd__threads[store->id]); /* like the next fork */
+        lrd__guards_check(lrd__threads[store->id]); /* the next fork would do this */
         CHECK_EQ(lrd__threads[store->id]->guarded, 0);
     }
     CHECK_OK(lrd_release(store, &value));
@@ -515,7 +516,7 @@ static void check_bound_through_forks(bool still_held)
     uint64_t size = 64 * MIB, sum = 0;
     put_many(f->store, "k", 400, 100000);
     f->count = hold_many(f->store, "k", 0, 200, f->values);
-    CHECK(f->count > 100 && f->count < 200); /* until the bound */
+    CHECK(f->count > 100 && f->count < 200); /* the bound was reached */
     if (!still_held)
         for (; f->count > 1; f->count--)
             CHECK_OK(lrd_release(f->store, &f->values[f->count - 1]));
@@ -587,7 +588,7 @@ static void a_child_gives_back_the_quota_of_what_it_releases(void **state)
     family *f = family_new(LRD_PINNED, 64 * MIB);
     put_many(f->store, "k", 200, 100000);
     f->count = hold_many(f->store, "k", 0, 200, f->values);
-    CHECK(f->count > 100 && f->count < 200); /* until the bound */
+    CHECK(f->count > 100 && f->count < 200); /* the bound was reached */
     CHECK_CHILD(run_in_child(release_singly, f));
     CHECK_CHILD(run_in_child(release_together, f));
     CHECK_OK(lrd_request_end(f->store));

@@ -150,7 +150,7 @@ static void directories_fifos_and_sockets_are_refused(void **state)
     path_refused(LRD_EPERM, "is a socket");
     close(fd);
     CHECK_OK(unlink(path));
-    if (mknod(path, S_IFCHR | 0600, makedev(1, 3)) == 0) /* only root may */
+    if (mknod(path, S_IFCHR | 0600, makedev(1, 3)) == 0) /* only root may do this */
         path_refused(LRD_EPERM, "is a device");
 }
 
@@ -310,7 +310,7 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
     CHECK(lrd__clock_monotonic_ms() - begin < whole);
     for (int i = 0; i < 2; i++) {
         lrd_options options = small_options(paths[i]);
-        close(fd[i]); /* the opener goes on */
+        close(fd[i]); /* this ends the lock, as if the opener had been continued */
         CHECK_OK(lrd_open(&options, &store));
         lrd_close(store);
     }
@@ -413,7 +413,7 @@ typedef struct change {
     size_t at;
     uint64_t value;
     uint32_t size;
-    bool sum; /* correct the checksum */
+    bool sum; /* true: correct the checksum after the change */
     int code;
     const char *text; /* the text of the error while the segment is in use */
 } change;

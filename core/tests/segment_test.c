@@ -270,7 +270,7 @@ static void named_store_is_shared_by_unrelated_processes(void **state)
 typedef struct crowd {
     gate start, end;
     _Atomic unsigned created, done;
-    int fd; /* -1: open path */
+    int fd; /* -1: open the file at path */
 } crowd;
 
 static void open_in_a_crowd(void *arg)
@@ -349,7 +349,7 @@ static void one_of_many_simultaneous_openers_replaces_an_unfit_segment(void **st
 
 static void hold_open(void *arg)
 {
-    gate *gates = arg; /* opened, may end */
+    gate *gates = arg; /* gates: 0: the child has opened the store; 1: it may end */
     lrd_store *store = open_small(path, true);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     pid_t parent = getpid();
@@ -620,7 +620,7 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
 
 /* ---- processes that may not make all system calls ---- */
 
-/* Call forbid_call() in a child. */
+/* In a child, forbid a system call by a filter. Exits with EXIT_CANNOT if that is not permitted. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     if (!forbid_call(call, argument, mask, error))

@@ -449,7 +449,7 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
         CHECK_OK(put_value(store, "next", 100, 1, LRD_SET, 0));
     }
     CHECK_EQ(marked, once);
-    atomic_store(&store->feed_at, 0); /* the work is due again */
+    atomic_store(&store->feed_at, 0); /* this work is due again */
     sleep_ms(20);
     CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0));
     CHECK(marked > once);

@@ -375,7 +375,7 @@ static void an_add_that_meets_a_clear_says_ok_only_for_what_is_there(void **stat
         for (uint64_t wait = random_below(&chance, 400); wait > 0; wait--)
             atomic_signal_fence(memory_order_seq_cst);
         int code = lrd_publish(c.store, &reservation, LRD_ADD, 0, 0);
-        lrd_stats stats = stats_of(c.store); /* while the other thread works */
+        lrd_stats stats = stats_of(c.store); /* the other thread may clear the store meanwhile */
         CHECK(stats.entries <= 1);
         while (c.asked != c.done)
             sched_yield();
@@ -422,8 +422,8 @@ static void statistics_may_be_asked_for_while_others_clear_and_write(void **stat
 typedef struct large_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
-    uint32_t number;  /* which of the two */
-    const void *last; /* where its value is */
+    uint32_t number;  /* 0 or 1 */
+    const void *last; /* address of the writer's present value */
 } large_writer;
 
 /* Put this thread's value in each of its turns. */
@@ -508,7 +508,7 @@ static void *replace_large(void *arg)
         snprintf(key, sizeof key, "k%02u", (unsigned)random_below(&chance, REPLACED_KEYS));
         CHECK_OK(lrd_put(w->store, key, 3, value, REPLACED_SIZE, NULL));
         if (lrd_get(w->store, key, 3, 0, &found) != LRD_OK)
-            continue; /* evicted by now */
+            continue; /* the value was evicted */
         const char *data = found.data;
         CHECK(memcmp(data, data + REPLACED_SIZE - sizeof stamp, sizeof stamp) == 0);
         lrd_release(w->store, &found);
@@ -618,7 +618,7 @@ typedef struct filling_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
     uint32_t number, writing; /* the number of this writer, and the number of writers */
-    _Atomic bool *full;       /* a call was refused */
+    _Atomic bool *full;       /* true after a put was refused */
 } filling_writer;
 
 static void *fill_in_turns(void *arg)

@@ -67,7 +67,7 @@ static void units_are_taken_together_or_not_at_all(void **state)
     rate.cost = 3;
     CHECK(admits(store, rate));
     rate.cost = 0;
-    for (int n = 0; n < 3; n++) { /* looking takes nothing */
+    for (int n = 0; n < 3; n++) { /* a cost of 0 takes no units */
         lrd_throttled look = ask(store, rate);
         CHECK(look.allowed);
         CHECK_EQ(look.remaining, 0);
@@ -121,7 +121,7 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
         CHECK(!admits(store, rate));
     }
     CHECK_OK(lrd_has(store, KEY));
-    atomic_fetch_add(clock, 1000000); /* unused: it expires */
+    atomic_fetch_add(clock, 1000000); /* the entry expires, because it is not used */
     CHECK_CODE(lrd_has(store, KEY), LRD_MISS);
     CHECK_EQ(ask(store, rate).remaining, 59);
     CHECK_FSCK(store);
@@ -253,7 +253,7 @@ static void a_sliding_window_admits_its_units_once(void **state)
     rate.cost = 1;
     CHECK(admits(store, rate));
     CHECK_EQ(ask(store, rate).retry_ns, 10 * SECOND);
-    rate.cost = 5; /* all have to leave */
+    rate.cost = 5; /* this needs all units to leave the window */
     CHECK_EQ(ask(store, rate).retry_ns, 33 * SECOND);
     atomic_store(clock, start + 66000);
     CHECK(admits(store, rate));
@@ -365,7 +365,7 @@ static void the_largest_rates_do_not_overflow(void **state)
                      .cost = LRD_RATE_NS_MAX,
                      .wait_ns = LRD_RATE_NS_MAX};
     CHECK(admits(store, rate));
-    CHECK(admits(store, rate)); /* to wait for 31 years */
+    CHECK(admits(store, rate)); /* this call would have to wait for 31 years */
     CHECK(!admits(store, rate));
     rate = (lrd_rate){.limit = 3, .per_ns = LRD_RATE_NS_MAX, .cost = 1};
     CHECK_OK(lrd_counter_set(store, KEY, INT64_MAX, 0));
@@ -384,12 +384,12 @@ static const lrd_rate steady = {.limit = 40, .per_ns = SECOND / 10, .cost = 1};
 static const lrd_rate sliding = {.limit = 400, .per_ns = SECOND, .cost = 1, .sliding = true};
 
 typedef struct admission {
-    uint64_t before, after; /* 0: not written */
+    uint64_t before, after; /* 0 if the call was not recorded */
 } admission;
 
 typedef struct sharing {
     lrd_store *store;
-    test_clock *clock; /* NULL: the kernel's */
+    test_clock *clock; /* NULL for the clock of the kernel */
     lrd_rate rate;
     _Atomic uint32_t used, stop;
     admission log[LOG];

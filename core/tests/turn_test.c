@@ -101,7 +101,7 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         uint32_t passed = atomic_load(&gate->passed);
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
-        CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* it looked for a sleeper */
+        CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* the call has looked for a sleeper */
         /* If this is false, the machine was so slow that the turn counted as forgotten. Then try
          * again. */
         seen = atomic_load(&gate->idle) == 5;
@@ -222,7 +222,8 @@ static void the_next_thread_waits_for_the_end_of_the_turn(void **state)
         seen = since_end(atomic_load(&gate->turn)) < 10000; /* much less than a second */
     }
     CHECK(seen);
-    CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -5), 0); /* then its own turn begins */
+    /* the turn is over, so this thread's own turn begins */
+    CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -5), 0);
     CHECK(!waiter.next);
     CHECK_EQ(atomic_load(&gate->turn), 0);
     lrd_close(store);
@@ -308,7 +309,8 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     lrd__shard *shard = store->shards + 1;
     self->crowded = 2;
     uint32_t had = atomic_load(&store->gates[1].had);
-    for (uint32_t crowded = 2; crowded > 0; crowded--) { /* each free lock counts */
+    /* each time that the lock is free counts */
+    for (uint32_t crowded = 2; crowded > 0; crowded--) {
         CHECK_EQ(self->crowded, crowded);
         lrd__who_set(&store->gates[1].holder, 0, 0);
         CHECK_OK(lrd__shard_lock(store, self, 1));
@@ -320,7 +322,8 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     }
     CHECK_OK(lrd__shard_lock(store, self, 1));
     CHECK_EQ(self->crowded, 0);
-    CHECK_EQ(atomic_load(&store->gates[1].had), had); /* only threads that waited count */
+    /* only threads that have waited are counted */
+    CHECK_EQ(atomic_load(&store->gates[1].had), had);
     uint64_t barriers = atomic_load(&store->header->barriers_begun);
     shard->unlinked_at = barriers + 5;
     shard->unlinked = 0;

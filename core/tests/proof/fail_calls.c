@@ -44,7 +44,6 @@ typedef struct place {
     uint32_t times;
 } place;
 
-/* Shared with the children. */
 static struct shared {
     place places[PLACES];
     uint32_t used;
@@ -434,7 +433,7 @@ static unsigned bad, runs, unreached;
 static void place_fail(unsigned script, const place *p)
 {
     const int *errors = NULL;
-    if (strcmp(p->call, "syscall") == 0 && p->command == SYS_gettid) /* which cannot fail */
+    if (strcmp(p->call, "syscall") == 0 && p->command == SYS_gettid) /* this call cannot fail */
         return;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].call, p->call) == 0)

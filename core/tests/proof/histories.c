@@ -40,7 +40,7 @@
 
 #define MIB (1u << 20)
 #define LANES 5         /* lane 0 for the parent, and one for each of four processes */
-#define LANE_CALLS 400u /* of a lane, at most */
+#define LANE_CALLS 400u /* most calls in one lane */
 #define OBJECTS 12
 #define OBJECT_CALLS 60 /* most calls of one object in a round, without those of the parent */
 #define DEATHS 3u       /* most deaths in one lane in a round */
@@ -59,7 +59,7 @@ typedef struct lane {
 static struct shared {
     _Atomic uint64_t stamp;
     _Atomic uint32_t ready, damaged;
-    _Atomic uint32_t values; /* numbers given to values */
+    _Atomic uint32_t values; /* number of values so far */
     _Atomic uint32_t calls[OBJECTS], messages[OBJECTS];
     _Atomic uint64_t id[OBJECTS][LIN_MESSAGES]; /* the id that the core gave to each message */
     lane lanes[LANES];
@@ -259,7 +259,7 @@ static void cell_call(lin_kind kind, unsigned o)
     c->b =
         kind == LIN_REPLACE || kind == LIN_TAKE ? seen[o].value : (int64_t)random_below(&chance, 3);
     if ((kind == LIN_REPLACE || kind == LIN_TAKE) && seen[o].version == 0)
-        return; /* no version is known yet */
+        return; /* this process has not seen a version yet */
     if (kind == LIN_SWAP)
         c->b = seen[o].version == 0 ? seen[o].value : 1;
     call_go(c);

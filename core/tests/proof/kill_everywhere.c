@@ -668,7 +668,7 @@ static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct
         return 0;
     uint64_t left = step_left(t);
     uint32_t units = (k < end ? k : end) - from;
-    if (left != end - from) /* this run takes another way */
+    if (left != end - from) /* this run takes another way than the recorded one */
         return 0;
     step_leave(t, units);
     if (!step_run(t, way->at[end], false))

@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-#define STEPS_MOST 20000000u /* of one search */
+#define STEPS_MOST 20000000u /* most steps of one search */
 #define NEVER UINT64_MAX
 #define NO_END UINT32_MAX
 
@@ -34,7 +34,7 @@ typedef struct state {
     uint64_t from, to; /* its life or its lease ends between these times */
     uint32_t messages;
     uint32_t kind;
-    /* of a queue, in turn */
+    /* the messages of a queue, in their order */
     uint8_t message[LIN_MESSAGES], status[LIN_MESSAGES];
     uint32_t run_from[LIN_MESSAGES], run_to[LIN_MESSAGES];
 } state;

@@ -12,10 +12,10 @@
 enum {
     PARTS = 1,    /* the operation makes several changes, so each key alone may be old or new */
     EVICTS = 2,   /* any key may be missing after the operation */
-    BY_NAME = 4,  /* opens the named store itself */
+    BY_NAME = 4,  /* the operation opens the named store itself */
     OPENS = 8,    /* the operation creates the named store, so a death may leave no file */
-    FORKS = 16,   /* ends in two processes */
-    SAMPLE = 32,  /* part of the short form */
+    FORKS = 16,   /* the operation ends in two processes */
+    SAMPLE = 32,  /* the operation is a part of the short form */
     HOLDS = 64,   /* the operation holds values, which are compared again at its end */
     EMPTIES = 128 /* the operation finds damage, and counts it as an emptied shard */
 };
