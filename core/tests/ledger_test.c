@@ -576,7 +576,7 @@ static void all_quotas_together_have_a_bound(void **state)
     atomic_store(&store->header->slots_high, high + 2);
     /* The quota is 2000 units. The upper bits are windows of the zone. */
     atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS);
-    atomic_store(&others[1], LRD__QUOTA_KEEP); /* an idle thread */
+    atomic_store(&others[1], LRD__QUOTA_KEEP); /* slot `high` + 1 belongs to an idle thread */
     atomic_store(&others[2], 40);              /* this slot is not in use */
     atomic_store(quota_of(self), 7);
     CHECK(!lrd__quota_raise(self, 48 * unit));
@@ -895,9 +895,10 @@ static void half_of_the_windows_may_be_occupied(void **state)
     quota_reset(self);
     self->untidy = false;
     atomic_store(quota_of(self), 9);
-    atomic_store(&store->header->slots_look_at, UINT64_MAX);   /* never look for the dead */
-    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* this slot is not in use */
-    CHECK(lrd__zone_take(self, 0, 1000, false));               /* not in the zone */
+    atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never look for the dead */
+    /* slot `high` is not in use, so its windows do not count */
+    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS);
+    CHECK(lrd__zone_take(self, 0, 1000, false)); /* not in the zone */
     CHECK(!self->untidy);
     CHECK(lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(self->zone, 1);

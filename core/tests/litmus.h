@@ -335,7 +335,8 @@ static inline void litmus_judge(litmus_run *run)
     run->reached = run->reached || run->shape->bad(&outcome);
 }
 
-/* Try each instruction of `thread` at which the membarrier `event` may act there. */
+/* A membarrier acts at one instruction of each other thread. For the membarrier `event`, try all
+ * instructions of `thread`. */
 static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread)
 {
     while (event < run->count && run->event[event].kind != LITMUS_MEMBARRIER)

@@ -941,7 +941,7 @@ static void small_values_are_mapped_with_what_lies_around(void **state)
     if (!kernel_maps_around())
         skip_test("this kernel maps one page at a fault");
     CHECK_OK(lrd_open(&options, &store));
-    /* replaced values are the memory that the child will use */
+    /* The child will reuse the memory of replaced values. */
     for (uint64_t tag = 1; tag < 4; tag++)
         faults_of_small_values(store, tag);
     CHECK_CHILD(run_in_child(store_small_values_in_a_child, store));

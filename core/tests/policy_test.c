@@ -743,8 +743,8 @@ static void a_volatile_store_evicts_near_the_key_where_the_index_is_full(void **
     lrd_close(store);
 }
 
-/* A full index evicts an entry. This counts in the average age of evicted entries, and the store
- * remembers the key. */
+/* A full index evicts an entry. The entry counts in the average age of evicted entries, and the
+ * store remembers its key. */
 static void what_a_full_index_evicts_is_remembered(void **state)
 {
     (void)state;

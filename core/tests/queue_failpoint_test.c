@@ -115,7 +115,7 @@ static void script(book *b)
     CHECK_EQ(n, 21);
     ack(b, other, n, &m);
     atomic_fetch_add(b->clock, 1000);
-    PUT(b, q, 23, 8); /* this message comes after those that are due */
+    PUT(b, q, 23, 8); /* this message comes after all due messages */
     for (int i = 0; i < 4; i++)
         take(b, q, LRD_GET_BORROW, &m); /* the script keeps these messages reserved */
     CHECK_OK(lrd_queue_kick(b->store, q, 9, &count));

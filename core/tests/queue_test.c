@@ -688,7 +688,7 @@ static void time_to_run_ends_by_itself(void **state)
         CHECK_EQ(stats(store, q).returned, i + 1);
         CHECK_EQ(stats(store, q).ready, 1);
     }
-    /* Another thread may remove the message, but only when its time to run is over. */
+    /* Another thread may remove a reserved message only when the message's time to run is over. */
     CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 200, &m));
     helper *h = helper_new(store, q);
     h->id = m.id;

@@ -1118,8 +1118,8 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_close(store);
 }
 
-/* Put values until a new page is needed whose description has no memory yet. Committing it fails,
- * because the file is closed. */
+/* Put values until a new page is needed whose description has no memory yet. The file is closed, so
+ * committing this memory fails. */
 static void write_without_a_file(void *arg)
 {
     lrd_store *store = arg;

@@ -614,8 +614,8 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
         }
 }
 
-/* A page has the mark of a collector from before the adoption. Slots start again with an adoption,
- * so the mark could seem to belong to a new process. */
+/* A page has the mark of a collector from before the adoption. After an adoption, slots are used as
+ * if for the first time, so the mark could seem to belong to a living process. */
 static void marks_of_collectors_do_not_come_back(void **state)
 {
     (void)state;

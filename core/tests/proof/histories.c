@@ -699,7 +699,7 @@ static void judge(unsigned o)
 
 static void round_run(theme *t)
 {
-    /* a later round must not use numbers of values again */
+    /* Keep the last number of a value, so that no later round uses a number again. */
     uint32_t values = atomic_load(&shared->values);
     T = t;
     memset(shared, 0, sizeof *shared);

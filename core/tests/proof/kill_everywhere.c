@@ -525,7 +525,7 @@ static void step_kill(step_state *t, bool others)
 static struct trace {
     uint32_t length;
     uint64_t *at; /* of each instruction: its address */
-    /* of each instruction: a run to it makes single steps from this instruction on */
+    /* of each instruction: where a run to this instruction begins with single steps */
     uint32_t *from;
     uint32_t *passes; /* of each instruction: how often its address was passed before */
     uint8_t *changed; /* of each instruction: true if shared memory differs after it */

@@ -9,7 +9,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# check NAME DEFINES safety|liveness: 0 no error, 1 a trace
+# check NAME DEFINES safety|liveness: returns 0 if spin finds no error, 1 if it finds one.
 check() {
     rm -f pan.* pan ./*.trail
     # shellcheck disable=SC2086 # several defines
