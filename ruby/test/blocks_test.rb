@@ -2,7 +2,7 @@
 
 require_relative "helper"
 
-# Every way to leave a block, in every method that has one.
+# Tests every way to leave a block, in every method that has one.
 class BlocksTest < Larder::TestCase
   METHODS = {
     each: ->(cache, &block) { cache.each { |key, _| block.call(key) } },
@@ -16,7 +16,8 @@ class BlocksTest < Larder::TestCase
     map: ->(cache, &block) { cache.map { |key, _| block.call(key) } }
   }.freeze
 
-  # All tests use one cache: each thread of a test keeps a slot in it for some seconds.
+  # All tests use one cache, because a process has at most 32 caches. A closed cache counts, too, until its threads give up
+  # their slots, which takes some seconds.
   def setup
     @cache = self.class.cache
   end
@@ -99,7 +100,7 @@ class BlocksTest < Larder::TestCase
         10.times { Fiber.new { method.call(@cache) { Fiber.yield } }.resume }
       end.join
       @cache.delete("text")
-      # The abandoned fibers cannot unlock their keys, but the end of their thread does.
+      # The abandoned fibers cannot unlock their keys. But the end of their thread unlocks them.
       assert_sound
     end
 

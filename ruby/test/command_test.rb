@@ -9,7 +9,7 @@ require "rbconfig"
 require "shellwords"
 require "tmpdir"
 
-# larder-cache, the command of the gem.
+# Tests larder-cache, the command of the gem.
 class CommandTest < Larder::TestCase
   def setup
     shared_only

@@ -143,8 +143,8 @@ class SemaphoreTest < Larder::TestCase
     Thread.new(&block).value
   end
 
-  # If a process was stopped while it had the shard's lock, a permit can only be released later. The core tries again if the thread that
-  # acquired the permit has released it. But here another thread releases the permit.
+  # If a stopped process has the shard's lock, a permit cannot be released. The core tries again later if the call came from
+  # the thread that had acquired the permit. Here the call comes from another thread.
   def test_a_permit_that_another_thread_could_not_release_is_released_later
     shared_only
     pdf = @cache.semaphore("pdf", permits: 1)
@@ -210,7 +210,8 @@ class SemaphoreTest < Larder::TestCase
     assert_equal 0, pdf.count
   end
 
-  # A waiter acquires the permit without the GVL. While it waits for the GVL, another thread may raise an exception in it.
+  # A waiting thread acquires the permit without the GVL. While it waits for the GVL, another thread may raise an exception
+  # in it.
   def test_an_exception_that_arrives_with_the_permit_releases_it
     pdf = @cache.semaphore("pdf", permits: 1)
     ways = [-> { pdf.acquire(wait: 600) { sleep } }]
@@ -314,7 +315,8 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
-  # A lazy sweep may free the object of an ended thread before the permit of that thread. A thread that begins in between examines the permit.
+  # A lazy sweep may free the object of an ended thread before it frees the thread's permit. A thread that begins in between
+  # examines the permit.
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)

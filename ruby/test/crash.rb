@@ -211,7 +211,8 @@ class Crash
       end
     end
 
-    # The increment comes first, and is noted in @ledger afterwards. So an increment may not be noted, but nothing is noted too often.
+    # The increment comes first. A worker that is killed in between has not noted it in @ledger, so @ledger may be too low,
+    # but never too high.
     def count
       @cache.increment("counter#{@random.rand(COUNTERS)}")
       @count += @step

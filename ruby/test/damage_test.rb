@@ -40,7 +40,7 @@ class DamageTest < Larder::TestCase
     assert_empty @cache.fsck
   end
 
-  # Raises numbers in the file by 1, one number at a time, until fsck reports one.
+  # Adds 1 to numbers in the file, one number at a time, until fsck reports a fault.
   def test_fsck_says_what_is_wrong
     path = File.join(Dir.mktmpdir("larder"), "cache")
     cache = new_cache(path: path, size: 2**20)

@@ -205,7 +205,7 @@ class KeysTest < Larder::TestCase
     assert_equal 1, long.delete_matched("x")
   end
 
-  # Records if an object of this class was loaded by Marshal.
+  # Records whether Marshal has loaded an object of this class.
   class Hostile
     class << self
       attr_accessor :loaded

@@ -488,7 +488,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal(-1, @store.decrement("none"))
   end
 
-  # MemoryStore does this from Active Support 7.1 on.
+  # From Active Support 7.1 on, MemoryStore gives this result.
   def test_an_increment_of_another_version_begins_anew
     [7, { a: 1 }].each do |old|
       @store.write("records/1", old, version: "old")
@@ -530,7 +530,6 @@ class LarderStoreTest < Larder::TestCase
     pids = Array.new(4) { fork { (1000.times { @store.increment("n") }; exit!(0)) } }
     assert(pids.all? { |pid| Process.wait2(pid).last.success? })
     assert_equal 4000, @store.read("n")
-    # Gems that limit requests count them in this way.
     assert_equal 1, @store.increment("ip:1.2.3.4", 1, expires_in: 60)
   end
 

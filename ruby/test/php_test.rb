@@ -5,7 +5,7 @@ require "fileutils"
 require "json"
 require "tmpdir"
 
-# One store, two languages: needs PHP and its extension (make php).
+# Tests stores that PHP and Ruby share. Needs PHP and its extension (make php).
 class PhpTest < Larder::TestCase
   EXTENSION = File.expand_path("../../php/modules/larder.so", __dir__)
 
@@ -210,7 +210,7 @@ class PhpTest < Larder::TestCase
     assert_equal [[1]], cache.get("struct")
   end
 
-  # larder.scope in PHP and name: in Ruby, without a path.
+  # The setting larder.scope in PHP and the option name: in Ruby mean the same store, if neither gives a path.
   def test_a_name_is_one_cache
     name = "test-#{Process.pid}-#{object_id}"
     php("VolatileCache::set('from', ['php', 1]); PinnedCache::set('kept', 'by PHP');", folder: "", scope: name)
@@ -226,7 +226,7 @@ class PhpTest < Larder::TestCase
     [volatile, pinned].compact.each { |cache| FileUtils.rm_f([cache.path, "#{cache.path}.lock"]) }
   end
 
-  # Other users may write to the first folder, and the second is a file. So both languages take the third.
+  # Other users may write to the first folder, and the second is a file. So both languages must take the third.
   def test_both_choose_the_same_folder
     first = "#{@folder}/larder-#{Process.euid}"
     File.chmod(0o777, first)

@@ -100,7 +100,7 @@ class PogocacheTest < Larder::TestCase
     assert_equal [true, 5, true, nil], @cache.batch { |batch| (batch.set(:k, 5); batch.get(:k); batch.delete(:k); batch[:k]) }
   end
 
-  # The same checks are in the gem's own tests.
+  # The pogocache gem has these checks in its own tests.
   def test_counters_begin_with_one
     assert_equal [1, 0, -1], Array.new(3) { @cache.decrement(:test) }
     assert_equal [1, 2, 3], Array.new(3) { @cache.increment(:other) }

@@ -11,8 +11,9 @@ rescue LoadError => e
 end
 
 module Larder
-  # Larder::Tier in a Rails application on two hosts. A host is a network namespace with Puma, two workers and a larder-sync. The server is
-  # in a third namespace. Pages are requested through sockets in the file system, which no cut link affects.
+  # Tests Larder::Tier in a Rails application on two hosts. Each host is a network namespace with Puma, two workers and a
+  # larder-sync. The server is in a third namespace. Pages are requested through sockets in the file system, which no cut
+  # link affects.
   class RailsTierTest < TestCase
     include TierHelper
 
@@ -20,7 +21,7 @@ module Larder
     WORKERS = 2
     BOUND = 1.0
     BATCH = 20 # pages
-    # Ends a process when the test ends, even if the test is killed.
+    # Put this before a command. Its process then ends when the test ends, even if the test is killed.
     TIED = %w[setpriv --pdeathsig KILL].freeze
 
     # A page: its line, the worker that made it, and whether copies were in use.
@@ -62,7 +63,7 @@ module Larder
 
     def quietly(*command) = system(*command, %i[out err] => File::NULL)
 
-    # A namespace ends with its last process.
+    # Makes the namespaces and connects them. A namespace ends with its last process.
     def connect
       @spaces = ["net", *HOSTS.keys].to_h { |space| [space, start(*TIED, "unshare", "--net", "sleep", "infinity")] }
       mine = File.readlink("/proc/self/ns/net")
@@ -160,8 +161,8 @@ module Larder
       end
     end
 
-    # One host writes, both read, one loses its link, and workers of both are killed. No page shows a number that was overwritten more
-    # than one bound before the request.
+    # One host writes, and both read. One host loses its link, and workers of both are killed. No page may show a number that
+    # was overwritten more than BOUND seconds before the request.
     def test_no_page_is_stale_beyond_the_bound
       @stale = @killed = @looks = 0
       @old = Hash.new(0)
@@ -205,7 +206,7 @@ module Larder
       look_until { HOSTS.keys.map { |host| look(host)&.local }.all? }
     end
 
-    # After a write without an answer, the numbers of its key may be in any order. So go on with another key.
+    # If a write got no answer, it is unknown which number of its key came last. So go on with another key.
     def write(host)
       number = 0
       until @done

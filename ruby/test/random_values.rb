@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Values of every kind that a cache stores, from a seed. Many repeat themselves, so that packing pays.
+# Makes values of every kind that a cache stores. Many of them contain repetitions, so that packing saves memory.
 class RandomValues
   Point = Struct.new(:x, :y)
   WORDS = %w[alpha beta gamma delta äöü status created_at http://example.org/ 日本 null].freeze

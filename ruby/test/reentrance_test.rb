@@ -2,9 +2,11 @@
 
 require_relative "helper"
 
-# Tests Ruby code that runs while a value is read, and closes the cache. Each case runs in a child, which must not crash.
+# In these tests, Ruby code runs while a value is read, and closes the cache. Each case runs in a child, which must not
+# crash.
 class ReentranceTest < Larder::TestCase
-  # Each read runs in a child of a process that has not loaded the encoding. Loading it looks for a file, and calls #to_path.
+  # Each read runs in a child of a process that has not loaded the encoding. To load it, Ruby looks for a file, and calls
+  # #to_path.
   SCRIPT = <<~'RUBY'
     require "larder"
 
@@ -62,7 +64,8 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash first compares one byte of the hash codes of two keys, and calls eql? if that is equal: for one pair in 256.
+  # A Hash compares one byte of the hash codes of two keys. If the bytes are equal, as in one pair of 256, the Hash calls
+  # eql?.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }
@@ -83,7 +86,7 @@ class ReentranceTest < Larder::TestCase
     end
   end
 
-  # The value is encoded first; then making the key runs Ruby code, which may look for the bytes.
+  # The value is encoded before the key. Making the key runs Ruby code, which may look for the encoded bytes.
   def test_nobody_finds_the_bytes_that_are_stored_while_the_key_is_made
     key = Class.new do
       def marshal_dump

@@ -11,7 +11,7 @@ rescue LoadError => e
 end
 
 module Larder
-  # Larder::Tier and larder-sync with a redis-server. A host is a cache of its own with a larder-sync of its own.
+  # Tests Larder::Tier and larder-sync with a redis-server. Each host is a cache with a larder-sync of its own.
   class TierTest < TestCase
     include TierHelper
 
@@ -92,7 +92,8 @@ module Larder
       assert_nil tier.read("text")
     end
 
-    # Reading many names makes one request to the server, with and without larder-sync. Once there are copies, it makes none.
+    # Reading many names takes one request to the server, with and without larder-sync. Once the host has copies, it takes
+    # none.
     def test_many_names_are_read_in_one_request
       tier, = synced("a")
       values = (1..20).to_h { |number| ["name#{number}", number] }
@@ -238,7 +239,8 @@ module Larder
       assert_equal "new", eventually { (found = tier.read("key", raw: true)) == "new" && found }
     end
 
-    # No read returns a value that was overwritten more than one bound before the read began, even if something is cut, stopped or killed.
+    # No read may return a value that was overwritten more than one bound before the read began, even if the connection is
+    # cut, or a process is stopped or killed.
     def test_nothing_is_stale_beyond_the_bound
       proxy = Proxy.new(@socket, "#{@folder}/proxy.sock")
       tier, pid = synced("a", server: "unix:#{@folder}/proxy.sock", bound: 0.3)
@@ -330,7 +332,7 @@ module Larder
       end
     end
 
-    # larder-sync may be stopped after it has computed how long the record has left.
+    # larder-sync may be stopped between two steps: it computes how long the record still lasts, and then writes this.
     def test_a_record_that_is_prolonged_late_ends_no_later
       cache = new_cache
       [:prolong, :begin].each do |step|
