@@ -7,7 +7,7 @@ namespace Larder\Tests\Cache;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 
-/** A command that clears a cache does not say "cleared" if it leaves entries of other users. */
+/** The commands that clear a cache must not say "cleared" if the stores of other users keep entries of this cache. */
 final class ClearingTest extends TestCase
 {
     private const CLEAR = <<<'PHP'

@@ -23,7 +23,7 @@ namespace Larder\Tests\Cache {
     use Larder\Cache\Tiered\Line;
     use PHPUnit\Framework\TestCase;
 
-    /** Times to live and waits in seconds do not use the clock that an administrator, or NTP, may set. */
+    /** Times to live and waits in seconds must not depend on the wall clock, which an administrator or NTP may set. */
     final class ClockStepsTest extends TestCase
     {
         public static float $step = 0;

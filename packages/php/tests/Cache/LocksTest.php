@@ -77,7 +77,7 @@ final class LocksTest extends TestCase
         }
     }
 
-    /** The clock of Locks is not the wall clock, which may step, and it is the same in all processes. */
+    /** The clock of Locks is the same in all processes. It is not the wall clock, which may step. */
     public function testTheWallClockIsNotAsked(): void
     {
         $lock = (new \ReflectionProperty(Locks::class, 'clock'))->getValue(new Locks(new PinnedStore('locks test')));
@@ -121,7 +121,7 @@ final class LocksTest extends TestCase
         for ($size = 8 << 20; $size >= 16; $size >>= 1) {
             for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
         }
-        scope(static fn(): array => $locks->owners('ends 00000')); // release the values of earlier tests now, because a sweep would release them and so make room
+        scope(static fn(): array => $locks->owners('ends 00000')); // releases the values of earlier tests now; otherwise a sweep would release them, and so make room
         // Go on until 2,000 keys in a row fail, so that each part of the store is full.
         for ($i = 0, $failed = 0; $failed < 2000; $i++) {
             $failed = $filler->set(sprintf('held %05d', $i), ['othe owner' => [1e9, true]]) ? 0 : $failed + 1;
@@ -157,7 +157,7 @@ final class LocksTest extends TestCase
         $this->assertGreaterThan(10, $taken);
     }
 
-    /** Once a lock has ended since the last sweep, the next sweep may begin, however long the last one took. */
+    /** If a lock has ended since the last sweep, the next sweep may begin at once, even if the last one took long. */
     public function testALockThatHasEndedSinceTheLastSweepMakesRoom(): void
     {
         $locks = $this->locksInAFullStore();

@@ -14,7 +14,7 @@ use Larder\VolatileCache;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\TestCase;
 
-/** Cases that the suites of cache/integration-tests lack. */
+/** Tests cases that the suites of cache/integration-tests lack. */
 final class PoolTest extends TestCase
 {
     private ItemPool $pool;
@@ -179,7 +179,8 @@ final class PoolTest extends TestCase
 
     public function testTagsInManyProcesses(): void
     {
-        // The value of an entry is the round in which it was stored. After the invalidation that ends a round, no entry of that round may be found.
+        // The value of an entry is the round in which it was stored. Each round ends with an invalidation. After it, no entry of that
+        // round may be found.
         $answers = Processes::run(4, function (int $i): array {
             $wrong = [];
             for ($round = 1; $round <= 300; $round++) {

@@ -13,7 +13,7 @@ use PHPUnit\Framework\TestCase;
 
 final class SessionHandlerTest extends TestCase
 {
-    /** The browser may return with a new id before the request that made this id has written the session. */
+    /** A request makes a new id. The browser may send this id before that request has written the session. */
     public function testAnIdIsGoodInStrictModeAsSoonAsItIsGivenOut(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
@@ -97,7 +97,10 @@ final class SessionHandlerTest extends TestCase
         }
     }
 
-    /** If the mark of a destroyed session (an end) ended earlier, another request would think that the session has expired, and write it. */
+    /**
+     * A destroyed session leaves a mark, its end. If the mark expired early, another request would take the session for an expired one,
+     * and write it again.
+     */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
         $store = new VolatileStore('sessions');

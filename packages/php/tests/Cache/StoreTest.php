@@ -11,7 +11,7 @@ use Larder\Cache\VolatileStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** All stores behave alike, so a test that uses the fake (MemoryStore) is valid for the others. */
+/** All stores behave alike. So tests that use the fake store (MemoryStore) are valid for the others. */
 final class StoreTest extends TestCase
 {
     private static float $now = 1e9;

@@ -27,7 +27,7 @@ use Larder\Tests\Work\Php;
 use Larder\VolatileCache;
 use PHPUnit\Framework\TestCase;
 
-/** The contracts of Laravel's cache, as documented. The tests also run with Debian's Laravel 8.83. */
+/** Tests the documented contracts of Laravel's cache. The tests also run with Debian's Laravel 8.83. */
 final class LaravelTest extends TestCase
 {
     private LarderStore $store;
@@ -568,7 +568,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
 
-    /** Locks that were not released end with their request or job, but not with a job that runs inside that request or job. */
+    /** The end of a request or job ends the locks that it did not release. The end of a job that runs inside it does not end them. */
     public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
     {
         $events = $this->application()->make('events');

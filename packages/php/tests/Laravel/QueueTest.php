@@ -144,7 +144,7 @@ final class QueueTest extends TestCase
         $queue = (new LarderConnector())->connect(['block_for' => 0.5]);
         $queue->setContainer(new Container());
         $queue->setConnectionName('larder');
-        /* Looks for a job as Laravel's worker does for --queue=high,low. Returns whether there was a job, and whether the look took
+        /* Looks for a job as Laravel's worker does with --queue=high,low. Returns whether there was a job, and whether the look took
          * long. */
         $look = static function () use ($queue): array {
             $start = microtime(true);

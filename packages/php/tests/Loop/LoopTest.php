@@ -21,7 +21,7 @@ use PHPUnit\Framework\TestCase;
 use React\EventLoop\Loop;
 use Revolt\EventLoop;
 
-/** Calls of Larder that wait in event loops. Meanwhile the loop's timers and other fibers run. */
+/** Tests calls of Larder that wait in event loops. While a call waits, the loop's timers and other fibers must run. */
 final class LoopTest extends TestCase
 {
     private const TICKS = 20;

@@ -118,8 +118,8 @@ function check(string $what, LCStore $store, string $code, ?string $text, int $r
 $process = fn(): LCStore => new Larder\MediaWiki\LarderLCStore(['directory' => false]);
 $pool = Larder\VolatileCache::pool('mediawiki-localisation');
 /**
- * The number of texts that are read from the database after a build: in a script all 6, because it stores none in Larder; else the missing
- * one.
+ * How many texts are read from the database after a build. A script stores no texts in Larder, so it reads all 6. A web server reads only
+ * the missing one.
  */
 $built = PHP_SAPI === 'cli' ? 6 : 1;
 check('before any text', $process(), 'en', null, 6);

@@ -12,7 +12,7 @@ use OpenTelemetry\SDK\Metrics\MetricExporter\InMemoryExporter;
 use OpenTelemetry\SDK\Metrics\MetricReader\ExportingReader;
 use PHPUnit\Framework\TestCase;
 
-/** Larder's own metrics in the SDK of OpenTelemetry. */
+/** Tests Larder's own metrics in the SDK of OpenTelemetry. */
 final class OpenTelemetryTest extends TestCase
 {
     protected function setUp(): void

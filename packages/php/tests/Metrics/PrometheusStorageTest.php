@@ -12,7 +12,10 @@ use Prometheus\CollectorRegistry;
 use Prometheus\RenderTextFormat;
 use Prometheus\Storage\InMemory;
 
-/** Metrics of promphp/prometheus_client_php in the pinned store. LARDER_PROMETHEUS: the folder of that library, if Composer has not installed it. */
+/**
+ * Tests metrics of promphp/prometheus_client_php in the pinned store. LARDER_PROMETHEUS: the folder of that library, if Composer has not
+ * installed it.
+ */
 final class PrometheusStorageTest extends TestCase
 {
     protected function setUp(): void
@@ -79,7 +82,7 @@ final class PrometheusStorageTest extends TestCase
         self::assertTrue(PinnedCache::has('other'));
     }
 
-    /** Starts a child process, which counts until it is killed. After each count it adds 1 to an entry of the pinned store, too. */
+    /** Starts a child process, which counts until it is killed. After each count, it also adds 1 to an entry of the pinned store. */
     private static function worker(): int
     {
         $pid = pcntl_fork();
@@ -101,7 +104,10 @@ final class PrometheusStorageTest extends TestCase
         return preg_match("/^$name (\\d+)$/m", $text, $found) === 1 ? (int) $found[1] : 0;
     }
 
-    /** A killed worker may have counted once more than the entry in the pinned store says. No other count is lost or doubled. */
+    /**
+     * A worker that is killed may have counted once without adding 1 to the entry in the pinned store. No other count may be lost or
+     * doubled.
+     */
     public function testCountsAreExactWhileWorkersAreKilledAndOthersScrape(): void
     {
         PinnedCache::set('hits', 0);

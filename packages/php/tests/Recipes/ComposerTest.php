@@ -17,7 +17,10 @@ final class ComposerTest extends TestCase
         $this->assertSame(['library', 'path', ['php' => '>=8.2', 'psr/cache' => '^2.0 || ^3.0', 'psr/simple-cache' => '^2.0 || ^3.0']], [$package['type'], $package['dist']['type'], $package['require']]);
     }
 
-    /** docs/frameworks/README.md describes the repository. A symbolic link would lead to a folder that FPM's user may not read. */
+    /**
+     * The repository in docs/frameworks/README.md copies the package. A symbolic link would lead to a folder that FPM's user may not
+     * read.
+     */
     public function testTheDocumentedRepositoryCopiesThePackage(): void
     {
         exec('command -v composer', $_, $code);

@@ -115,7 +115,7 @@ final class WordPressTest extends TestCase
         }));
     }
 
-    /** A process is stopped while it has the lock of the generation, so no flush can change the generation. */
+    /** A stopped process has the lock of the entry with the generation. So no flush can change the generation. */
     public function testAFlushThatFindsTheStoreBusyClearsTheGroupsOfItsRequest(): void
     {
         $cache = new \Larder_Object_Cache();

@@ -22,7 +22,7 @@ use Symfony\Component\Cache\CacheItem;
 use Symfony\Component\Cache\Exception\InvalidArgumentException;
 use Symfony\Contracts\Cache\ItemInterface;
 
-/** The contracts of Symfony's cache, from its documentation and its interfaces. */
+/** Tests the contracts of Symfony's cache that its documentation and its interfaces describe. */
 final class AdapterTest extends TestCase
 {
     private LarderTagAwareAdapter $pool;
@@ -415,10 +415,13 @@ final class AdapterTest extends TestCase
         serialize($this->pool);
     }
 
-    /** Two processes compute values, and each needs the other one's. They do not wait until both give up after 10 seconds. */
+    /**
+     * Two processes compute values, and each needs the value of the other one. They must not wait for each other until both give up after
+     * 10 seconds.
+     */
     public function testNestedValuesCrosswise(): void
     {
-        for ($try = 1; $try <= 5; $try++) { // try again: if the processes waited for each other, each try would take 10 s, but a machine that stalls delays only some tries
+        for ($try = 1; $try <= 5; $try++) { // try again: a wait would make each try take 10 s, but a stall of the machine delays only some tries
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);
             $got = Processes::run(2, static function (int $i) use ($cache, $try): string {

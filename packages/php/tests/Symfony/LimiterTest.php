@@ -19,7 +19,7 @@ use Symfony\Component\RateLimiter\LimiterInterface;
 use Symfony\Component\RateLimiter\Policy\Window;
 use Symfony\Component\RateLimiter\RateLimiterFactory;
 
-/** LarderLimiter as Symfony's limiter, and Symfony's own limiters on LarderLimiterStorage. */
+/** Tests LarderLimiter as a limiter of Symfony, and Symfony's own limiters with LarderLimiterStorage. */
 final class LimiterTest extends TestCase
 {
     private const DAY = 86400.0;

@@ -14,7 +14,7 @@ use Symfony\Component\Lock\Exception\LockExpiredException;
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\LockFactory;
 
-/** The contracts of Symfony's lock stores: persisting, expiring, blocking, shared. */
+/** Tests the contracts of Symfony's lock stores: persisting, expiring, blocking, shared. */
 final class LockStoreTest extends TestCase
 {
     private LarderLockStore $store;

@@ -210,7 +210,7 @@ final class MessengerTest extends TestCase
         self::assertSame([1, 1], [$info->delayed, $info->reserved]);
     }
 
-    /** In debug mode, Symfony's error handler turns warnings into exceptions. */
+    /** In debug mode, Symfony's error handler throws an exception for each warning. */
     public function testARetryThatIsTooLargeIsPutBackWhereWarningsAreThrown(): void
     {
         $id = $this->send('one');

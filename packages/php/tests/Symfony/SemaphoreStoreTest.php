@@ -16,7 +16,7 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 use Symfony\Component\Semaphore\SemaphoreFactory;
 
-/** The contract of Symfony's semaphore stores. */
+/** Tests the contract of Symfony's semaphore stores. */
 final class SemaphoreStoreTest extends TestCase
 {
     private LarderSemaphoreStore $store;
@@ -70,7 +70,10 @@ final class SemaphoreStoreTest extends TestCase
         $this->assertFalse($this->refused($keys[1]));
     }
 
-    /** Acquiring many permits takes a while, so the first one ends before the last one. exists() must return false before any permit ends. */
+    /**
+     * Acquiring many permits takes a while, so the first permit ends before the last one. exists() must return false before the first one
+     * ends.
+     */
     public function testItEndsWithItsFirstPermit(): void
     {
         foreach ([60.0, 0.3] as $ttl) {

@@ -1,6 +1,6 @@
 <?php
 
-/* A console application with Messenger's own commands and the transports "jobs", whose failures go to "failed", and "more".
+/* A console application with Messenger's own commands and two transports, "jobs" and "more". Failed messages of "jobs" go to "failed".
  *   messenger-app.php AUTOLOAD COMMAND... */
 
 declare(strict_types=1);
@@ -82,7 +82,7 @@ $events = new EventDispatcher();
 $events->addSubscriber(new AddErrorDetailsStampListener());
 $events->addSubscriber(new SendFailedMessageForRetryListener($transports, $locator(['jobs' => new MultiplierRetryStrategy(2, 20, 1)])));
 $events->addSubscriber(new SendFailedMessageToFailureTransportListener($locator(['jobs' => $failed, 'failed' => $failed])));
-foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // up to Symfony 6.2; later the command listens
+foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // up to Symfony 6.2; in later versions, the command itself listens for signals
     $class = "Symfony\\Component\\Messenger\\EventListener\\$listener";
     class_exists($class) && $events->addSubscriber(new $class());
 }

@@ -10,7 +10,7 @@ use Larder\Tests\Cache\Fussy;
 use Larder\Tests\Cache\Values;
 use PHPUnit\Framework\TestCase;
 
-/** Local entries that cannot be read, because a class is gone or has changed, as after a deployment. */
+/** Tests local entries that cannot be read, because a class is gone or has changed, as after a deployment. */
 final class ClassesTest extends TestCase
 {
     public function testWhatCannotBeReadHereIsReadFromTheServerOnce(): void

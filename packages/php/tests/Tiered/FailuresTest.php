@@ -21,7 +21,7 @@ use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\AbstractLogger;
 
-/** The answers of this library's caches when the server of their tier does not answer. */
+/** Tests what this library's caches return when the server of their tier does not answer. */
 final class FailuresTest extends TestCase
 {
     private const SECRET = 'of all hosts of the tests';
@@ -91,7 +91,7 @@ final class FailuresTest extends TestCase
         $local->clear();
     }
 
-    /** Two processes compute values, and each needs the other one's. They do not wait for each other. */
+    /** Two processes compute values, and each needs the value of the other one. They must not wait for each other. */
     public function testNestedValuesCrosswise(): void
     {
         $store = $this->store;
@@ -196,7 +196,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['the server is down', 'the server is down', 'Failed to save key "{key}" of type {type}: the server is down'], $said);
     }
 
-    /** Locks must not use this host's copy of a lock's entry, which may be as old as the bound. */
+    /** Locks must not use this host's copy of a lock's entry. The copy may be out of date by one bound. */
     public function testALockIsWhatTheServerHas(): void
     {
         $this->vouch('failures');

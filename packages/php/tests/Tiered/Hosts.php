@@ -139,8 +139,8 @@ final class Hosts
     }
 
     /**
-     * Asks until the answer is true. On a busy machine an answer may come late, so this gives up only if a question that was asked after
-     * $seconds fails, too.
+     * Calls $true until it returns true. Fails only if a call that began after $seconds does not return true either: on a busy machine, one
+     * call may take long.
      *
      * @param \Closure(): bool $true
      */

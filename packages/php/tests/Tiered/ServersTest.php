@@ -112,7 +112,7 @@ final class ServersTest extends TestCase
         $uri = "tls://127.0.0.1:$port?ssl[cafile]=$folder/certificate";
         $server = new Client($uri);
         $this->hosts->until('the server answers', fn(): bool => (string) $server->ping() === 'PONG');
-        // This larder-sync does not know the server's certificate, so it does not trust it.
+        // This larder-sync does not know the server's certificate, so it must refuse the connection.
         $this->hosts->startSyncOf('a', 0.5, "--server=tls://127.0.0.1:$port?ssl[verify_peer]=1");
         $worker = $this->hosts->startWorker('a', $client, "tls://127.0.0.1:$port?$folder/certificate");
         $this->hosts->until('the certificate is refused', fn(): bool => str_contains($this->hosts->syncLog(), 'failed'));

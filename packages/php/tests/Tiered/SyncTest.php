@@ -9,7 +9,7 @@ use Larder\Cache\Tiered\Tier;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** A larder-sync that is stopped while it vouches for the copies of its host. */
+/** Tests a larder-sync that is stopped while it vouches for the copies of its host. */
 final class SyncTest extends TestCase
 {
     private const BOUND = 0.1;

@@ -8,7 +8,9 @@ use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\ServerUnreachable;
 use PHPUnit\Framework\TestCase;
 
-/** Two hosts in front of one server. After an invalidation was delivered, no host may see the old value, whatever process dies. */
+/**
+ * Tests two hosts in front of one server. After an invalidation was delivered, no host may return the old value, whatever process dies.
+ */
 final class TieredTest extends TestCase
 {
     private Hosts $hosts;
@@ -291,7 +293,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** A restarted sync opens the store that exists by then. */
+    /** If the store is removed, its larder-sync ends. A larder-sync that is started later opens the new store. */
     public function testASyncWhoseStoreWasRemovedEnds(): void
     {
         $both = [$this->hosts->startSync('a', 0.5), $this->hosts->startSync('a', 0.5)];

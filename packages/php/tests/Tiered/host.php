@@ -112,8 +112,8 @@ $more = [
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test', 'test:')->set($key, $value);
     },
-    // A request of WordPress that calls these methods of its object cache, and returns their results. "elsewhere" before a method calls
-    // that of another request's object cache.
+    // Runs a request of WordPress that calls these methods of its object cache. Returns their results. With "elsewhere" before a method,
+    // the object cache of another request runs the method.
     'wordPress' => static function (array ...$calls) use ($store): array {
         if (!function_exists('wp_cache_init')) {
             foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {

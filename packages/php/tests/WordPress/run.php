@@ -24,7 +24,7 @@ require __DIR__ . '/site.php';
 const ADMIN_PAGES = ['index.php', 'edit.php', 'post-new.php', 'upload.php', 'edit.php?post_type=page', 'edit-comments.php', 'themes.php', 'users.php', 'tools.php', 'options-general.php', 'profile.php', 'edit-tags.php?taxonomy=category', 'post.php?post=10&action=edit'];
 const REST = ['posts&context=edit', 'pages', 'types', 'taxonomies', 'users/me', 'settings', 'themes', 'templates', 'block-types', 'comments&post=10', 'search&search=Text', 'posts&_embed=1'];
 
-/** Sends an HTTP request; null: the answer was not complete. @return array{int, string, array<string, string>}|null */
+/** Sends an HTTP request, and returns the answer; null: the answer was not complete. @return array{int, string, array<string, string>}|null */
 function request(string $url, ?array $post = null, array $cookies = []): ?array
 {
     $answers = requests([[$url, $post, $cookies]]);

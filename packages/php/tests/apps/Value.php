@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** A value that tells from which key and number it was made. */
+/** A value that contains the key and the number from which it was made. */
 final class Value
 {
     public readonly string $text;

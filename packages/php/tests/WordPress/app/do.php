@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* The cases of the test; each returns a result that is compared with a WordPress without object cache. */
+/* The cases of the test. Each returns a result, which is compared with the result of a WordPress without object cache. */
 
 function do_it(string $what): mixed
 {
@@ -59,7 +59,7 @@ function edit(): array
     return [get_post($post->ID)->post_title, get_post_meta($post->ID, 'color', true), wp_count_posts()->publish, get_the_tags($post->ID)[0]->name];
 }
 
-/** Makes a post whose time has just come, and the event that publishes it. */
+/** Makes a post that is due now, and the event that publishes it. */
 function schedule(): int
 {
     $id = wp_insert_post(['post_title' => 'In good time', 'post_content' => 'Text', 'post_status' => 'future', 'post_author' => 1, 'post_date' => wp_date('Y-m-d H:i:s', time() + 3600)]);
@@ -86,7 +86,7 @@ function options(): array
     return $seen;
 }
 
-/** Calls the functions of the object cache. In one request the results must be the same with WordPress's own object cache. */
+/** Calls the functions of the object cache. Within one request, WordPress's own object cache must give the same results. */
 function cache_functions(): array
 {
     $seen = [];
