@@ -770,6 +770,30 @@ static void what_a_full_index_evicts_is_remembered(void **state)
     lrd_close(store);
 }
 
+/* Among equally cold entries, the oldest one is evicted. */
+static void what_was_just_written_stays_where_the_index_is_full(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
+    char key[32];
+    CHECK_OK(put_value(store, "first", 20, 1, LRD_SET, 0));
+    store->shards[0].grow_at = UINT64_MAX; /* as after a failed commit */
+    for (int i = 0; i < 3000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 20, 1, LRD_SET, 0));
+        atomic_fetch_add(clock, 1);
+    }
+    int found = 0;
+    for (int i = 2900; i < 3000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        found += lrd_has(store, key, strlen(key)) == LRD_OK;
+    }
+    CHECK(found >= 90);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void other_stores_refuse_where_the_index_is_full(void **state)
 {
     (void)state;
@@ -832,6 +856,7 @@ int main(void)
         cmocka_unit_test(replacing_in_a_full_store_keeps_the_old_value_when_refused),
         cmocka_unit_test(a_volatile_store_evicts_near_the_key_where_the_index_is_full),
         cmocka_unit_test(what_a_full_index_evicts_is_remembered),
+        cmocka_unit_test(what_was_just_written_stays_where_the_index_is_full),
         cmocka_unit_test(other_stores_refuse_where_the_index_is_full),
     };
     return cmocka_run_group_tests_name("policy", tests, NULL, NULL);

@@ -270,6 +270,18 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
+/* Return true if the entry in slot `a` is used less than the one in slot `b`, or as little but is
+ * older. The age of a counter is unknown, so it counts as young. */
+static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
+{
+    uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);
+    uint8_t other = atomic_load_explicit(lrd__index_freq(store, index, b), memory_order_relaxed);
+    if (uses != other)
+        return uses < other;
+    return lrd__block_age(store, lrd__block_window(store, lrd__slot_offset(store, index, a))) >
+           lrd__block_age(store, lrd__block_window(store, lrd__slot_offset(store, index, b)));
+}
+
 /* Find an index slot for a new key. If none is free and the policy evicts, evict a cold entry. */
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
@@ -288,13 +300,11 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
-    /* All 16 buckets of the key are full, so evict the least used entry of the key's home
-     * bucket. */
+    /* All 16 buckets of the key are full, so evict the least used entry of the key's home bucket;
+     * of several, the oldest one. */
     uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
-        if (atomic_load_explicit(lrd__index_freq(store, index, home * LRD__WAYS + way),
-                                 memory_order_relaxed) <
-            atomic_load_explicit(lrd__index_freq(store, index, coldest), memory_order_relaxed))
+        if (write_is_colder(store, index, home * LRD__WAYS + way, coldest))
             coldest = home * LRD__WAYS + way;
     lrd__room_evict_early(store, index, coldest);
     return coldest;
