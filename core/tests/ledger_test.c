@@ -320,8 +320,8 @@ static bool alone_after_a_scan(lrd_store *store)
     return atomic_load(&store->alone);
 }
 
-/* A thread that is alone in its store scans often, because its scans are cheap. It does not count
- * as alone where many slots were ever used, because each scan reads all of them. */
+/* A lone thread scans often, because its scans are cheap. If many threads have used the store
+ * before, a scan reads all of their slots. Then a lone thread must not count as alone. */
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
     (void)state;
@@ -528,7 +528,7 @@ static void a_quota_is_doubled_within_its_bounds(void **state)
     CHECK_EQ(atomic_load(quota_of(self)), 1024);
     CHECK(lrd__quota_raise(self, 1024 * unit));
     CHECK(!lrd__quota_raise(self, 1024 * unit + 1));
-    self->top = 2; /* a thread that holds one value may hold more than a quarter */
+    self->top = 2; /* a thread that holds only one value may hold more than that */
     CHECK(lrd__quota_raise(self, 1024 * unit + 1));
     CHECK_EQ(self->quota_bytes, 1025 * unit);
     CHECK(lrd__quota_raise(self, 3000 * unit));
@@ -585,8 +585,8 @@ static void all_quotas_together_have_a_bound(void **state)
     CHECK(lrd__quota_raise(self, 47 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 47);
     CHECK_EQ(self->quota_bytes, 47 * unit);
-    /* A thread that holds one value may raise its quota even if the idle threads have the remaining
-     * units. */
+    /* Other threads hold, or may hold, all remaining units. A thread that holds only one value may
+     * raise its quota nevertheless. */
     self->top = 2;
     CHECK(lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 48);
@@ -669,7 +669,7 @@ static void a_quota_shrinks_to_twice_what_is_held(void **state)
     lrd__quota_shrink(self);
     CHECK_EQ(self->quota_bytes, 3 * unit);
     CHECK_EQ(atomic_load(quota_of(self)), 3);
-    self->held_bytes = unit + unit / 2; /* twice this is the whole quota */
+    self->held_bytes = unit + unit / 2; /* twice these bytes are the whole quota */
     atomic_store(quota_of(self), 77);
     lrd__quota_shrink(self);
     CHECK_EQ(atomic_load(quota_of(self)), 77);

@@ -111,7 +111,7 @@ static void past_a_bound_it_stops_at_a_borrow(void **state)
         char text[32];
         CHECK_OK(put_value(store, key_text(text, i), 40, i, LRD_SET, 0));
     }
-    /* Replace the value after each get, so that each hold is of another block. */
+    /* Replace the value before each get, so that each get holds another block. */
     for (unsigned i = 0; holds < LRD_HOLDS_MAX; i++) {
         CHECK_OK(put_value(store, "held", 40, i, LRD_SET, 0));
         CHECK_OK(lrd_get(store, "held", 4, LRD_GET_NO_COPY, held + holds));

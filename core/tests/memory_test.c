@@ -581,8 +581,8 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* All spare slots stay in use, so the first call of the process waits in vain. Calls of its other
- * threads must not wait, too, for a moment. */
+/* All spare slots stay in use, so the first call of the process waits in vain. For a moment, calls
+ * of its other threads must not wait, either. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;
@@ -877,7 +877,8 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* A value that begins in a page of its neighbour must be mapped as a whole before it is written. */
+/* A value may begin in the last page of the value before it. All of its pages must be mapped before
+ * it is written. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;
@@ -957,7 +958,8 @@ static void set_counters_in_a_child(void *store)
     char key[32];
     lrd_value value;
     CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0));
-    /* Map the index and, for reading, the values before faults are counted. */
+    /* Read all counters first. This maps the index, and the values for reading, so that only the
+     * faults of writes are counted below. */
     for (unsigned i = 0; i < COUNTERS; i++) {
         int length = snprintf(key, sizeof key, "counter %u", i);
         CHECK_OK(lrd_get(store, key, (size_t)length, 0, &value));

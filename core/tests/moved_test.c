@@ -739,8 +739,8 @@ static void nothing_is_published_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
-/* Other users of the old file may wait for the permit, so its release ends it, like lrd_unlock().
- */
+/* Other users of the old file may wait for the permit, so a release must end it, like
+ * lrd_unlock(). */
 static void a_permit_ends_in_a_removed_file(void **state)
 {
     (void)state;
@@ -835,7 +835,8 @@ static int use(lrd_store *store, int call, const lrd_value *value, const lrd_hel
     }
 }
 
-/* Run in a separate process, like lose_the_file(). The way WAYS removes the file. */
+/* Lose the file in one of several ways, or remove it if the way is WAYS. Then make one of the
+ * calls. Runs in a child, because a fault would be a signal. */
 static void use_after_a_loss(void *arg)
 {
     const first_call *first = arg;
@@ -857,7 +858,7 @@ static void use_after_a_loss(void *arg)
         CHECK_OK(unlink(path));
     else
         damage(store, way);
-    if (first->known) { /* a write has noticed the loss within the second */
+    if (first->known) { /* a write notices the loss before the next check of the file is due */
         lrd__threads[store->id]->checked = 0;
         CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_ETRUNCATED);
     } else {
@@ -872,7 +873,8 @@ static void each_call_that_reads_the_store_notices_a_loss(void **state)
     (void)state;
     for (int i = 0; i < 2 * (WAYS + 1) * USED; i++) {
         first_call one = {i / 2 / USED, i / 2 % USED, i % 2};
-        /* Within the second, a put compares only the size, and a push compares nothing. */
+        /* Until the next check of the file, a put compares only its size, and a push compares
+         * nothing. */
         if (one.known && (one.way >= TO_ZEROS || uses[one.call].policy == LRD_QUEUE))
             continue;
         check_context("way %d, call %d, known: %d", one.way, one.call, one.known);

@@ -214,8 +214,7 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    /* The first waiter that takes the lock would end at once. Count one before, so that none
-     * does. */
+    /* Otherwise the first waiter that takes the lock would exit without releasing it. */
     atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];

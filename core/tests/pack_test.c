@@ -309,7 +309,7 @@ static void memory_is_short_in_a_store_that_evicts_from_seven_eighths_on(void **
     for (unsigned i = 0; i < 300; i++) {
         bool is_short = stats_of(store).live_bytes > MIB - MIB / 8;
         CHECK_EQ(lrd_pressed(store, "k", 1), is_short);
-        CHECK(!lrd_write_pressed(store)); /* this becomes true with an eviction only */
+        CHECK(!lrd_write_pressed(store)); /* only an eviction makes this true */
         if (is_short)
             break;
         snprintf(key, sizeof key, "key %u", i);

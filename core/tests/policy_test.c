@@ -498,8 +498,6 @@ static void a_full_pinned_store_refuses_and_keeps_everything(void **state)
             snprintf(key, sizeof key, "key %d", i);
             CHECK_OK(lrd_delete(store, key, strlen(key)));
         }
-        /* Not every put succeeds at first, because a key belongs to a shard, and its shard may
-         * still be full. */
         int again = 0;
         for (int i = 0; i < count; i += 10) {
             snprintf(key, sizeof key, "key %d", i);

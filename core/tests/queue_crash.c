@@ -278,8 +278,8 @@ static void end(unsigned w)
     waitpid(workers[w], NULL, 0);
 }
 
-/* Kill workers at random moments, about 10,000 a minute. If a kill took longer than its time, the
- * next kill follows without a pause. */
+/* Kill workers at random moments, about 10,000 a minute. After a slow kill, the next one follows at
+ * once. */
 static void chaos(void)
 {
     uint64_t until = now_ms() + settings.seconds * 1000u, at = now_us();

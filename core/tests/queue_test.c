@@ -1733,8 +1733,8 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK(rests_of(&pace, &queue, &us, 1000, 20, 2000) > 0);
 }
 
-/* The producer waits for the answer to each message. So a rest brings one message only, and only
- * makes it late. */
+/* The producer waits for the answer to each message. So only one message comes in a rest, and the
+ * rest only delays its answer. */
 static void consumers_hardly_rest_where_it_slows(void **state)
 {
     (void)state;
@@ -2221,7 +2221,7 @@ static void a_message_of_the_last_user_counts_as_returned(void **state)
     close_checked(store);
 }
 
-/* Pop and acknowledge all messages. Writes their bodies to text, which have one byte each. */
+/* Pop and acknowledge all messages. Writes their bodies to text. Each body has one byte. */
 static void drain(lrd_store *store, lrd_queue q, char *text)
 {
     lrd_message m;

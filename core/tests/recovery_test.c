@@ -271,8 +271,8 @@ static void recoverers_may_die_too(void **state)
 
 /* ---- damage ---- */
 
-/* Return the number of the first index slot, from `from` on, whose entry is a run (run) or a small
- * block. */
+/* Return the number of the first index slot, from `from` on, whose entry is a run (if run is true)
+ * or a small block. */
 static uint32_t some_slot(const lrd_store *store, uint32_t from, bool run)
 {
     for (uint32_t slot = from; slot < lrd__shard_slots(store); slot++) {

@@ -1065,7 +1065,7 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 }
 
 /* The pages of a writer's former value are free, and the writer tries to claim them again. Another
- * shard claims this page before the writer does. (page number + 1; 0: none) */
+ * shard claims this page first. */
 static uint64_t page_lost; /* page number + 1 */
 
 /* Claim the page for shard 1. Runs in another thread, because a thread may have only one lock of a

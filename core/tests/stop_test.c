@@ -314,7 +314,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         /* The put may search a part of the store first, and then all of it. It may wait for the
          * stopped shard only once. */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
-        if (rc == LRD_EBUSY) { /* a second put must not return that the store is full */
+        if (rc == LRD_EBUSY) { /* a second put must not report a full store */
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
@@ -361,7 +361,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         go_on(stopped);
         sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, NULL);
-        /* A put to the volatile store may find room without this shard, so the mark may stay. */
+        /* A put to the volatile store may find room elsewhere at once, so the shard may still count
+         * as stalled. */
         if (policies[p] == LRD_PINNED)
             CHECK_EQ(atomic_load(&store->stalled), 0);
         CHECK_FSCK(store);
@@ -416,8 +417,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* While the zone lacks memory, writes commit pages of the zone, which takes long in a large store.
- * After one write has done this, others must be free of it for a while. */
+/* While the zone lacks memory, writes commit pages of the zone. This takes long in a large store,
+ * so after one write has done it, the next writes must leave it alone for a while. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* turn_test.c - what a shard's lock records (lock.c), and the turns in which writers use a crowded
- * lock (turn.c). Each test sets up a turn, and makes one call. The end of a turn is a time of the
- * real clock, which this machine may reach too early. Such a test tries again. */
+ * lock (turn.c). Each test sets up a turn, and makes one call. A turn ends at a time of the real
+ * clock. On a slow machine it may be over before the call. Then the test tries again. */
 #include "support.h"
 
 #include "internal.h"

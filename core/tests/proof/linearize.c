@@ -496,7 +496,7 @@ static bool search(const lin_history *h, done d, const state *s)
         if (!is_done(&d, i) && h->call[i].end < first_end)
             first_end = h->call[i].end;
     if (first_end == NEVER)
-        return true; /* no remaining call has returned, so all of them may not have happened */
+        return true; /* the remaining calls did not return, so possibly none of them happened */
     /* Try calls that did not return last, because few histories need them. */
     for (int pending = 0; pending < 2; pending++)
         for (unsigned i = 0; i < h->count && h->call[i].begin < first_end; i++)

@@ -79,8 +79,7 @@ typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin
 /* Judge a history of an object that is empty at first. Sorts the calls. Returns LIN_UNDECIDED if
  * the search needs more than a fixed number of steps. */
 lin_verdict lin_check(lin_history *history);
-/* Shorten a history that cannot be explained: keep the shortest beginning of it that cannot be
- * explained, either. */
+/* Shorten a history that cannot be explained to its shortest beginning that cannot be explained. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
 /* Return the number of steps of all searches so far. */
