@@ -29,7 +29,6 @@ foreach ([fn() => $flags->value = 1, function () use ($flags) { unset($flags->va
         echo $e::class, ': ', $e->getMessage(), "\n";
     }
 }
-// clear() removes the value of the broadcast
 PinnedCache::clear();
 var_dump($flags->value, $flags->version, $flags->publish(5), $flags->value, $flags->version > 7);
 --EXPECT--

@@ -10,7 +10,7 @@ $settings = "-d larder.path=$folder -d larder.scope=d -d larder.volatile_size=2M
 ops_php($settings, 'foreach (["a", "b", "c", "good"] as $key) V::set($key, "TEXT-$key-" . str_repeat("x", 100));');
 $path = glob("$folder/*/d-volatile")[0];
 $file = fopen($path, 'r+');
-fseek($file, $from = filesize($path) - (3 << 20)); // the values are at the end
+fseek($file, $from = filesize($path) - (3 << 20)); // the values are in the last 3 MB of the file
 $all = stream_get_contents($file);
 foreach (['a' => 120, 'b' => 400000, 'c' => -1] as $key => $length) { // the real length of each string is 107
     $at = strpos($all, "TEXT-$key-") - 8;

@@ -26,7 +26,6 @@ var_dump($t->allowed, $t->retryAfter > 3500 && $t->retryAfter <= 3600, VolatileC
 // a pool has keys of its own
 $pool = VolatileCache::pool('api');
 var_dump($pool->throttle('k', 1, 3600)->allowed, $pool->throttle('k', 1, 3600)->allowed, VolatileCache::throttle('k', 1, 3600)->allowed);
-// when a short period is over, its units are free again
 while (VolatileCache::throttle('short', 2, 0.02)->allowed) continue;
 usleep(100000);
 var_dump(VolatileCache::throttle('short', 2, 0.02)->allowed);

@@ -22,7 +22,7 @@ show(ini_get('apc.shm_size'), ini_get('apc.no_such'), apcu_store('k', 1));
 ini_set('apc.use_request_time', '1');
 show(apcu_store('short', 1, 1), apcu_exists('short'));
 sleep(3);
-show(apcu_exists('short')); /* the setting changes nothing: expiry stays exact */
+show(apcu_exists('short')); /* expiry is exact, whatever the setting says */
 --EXPECT--
 apc.use_request_time: string(1) "0"
 string(1) "1"

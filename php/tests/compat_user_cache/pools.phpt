@@ -33,13 +33,13 @@ for ($i = 0; $i < 5; $i++) {
     for ($j = 0; $j <= $i; $j++) if ($d->has("k$j")) echo "back: $j\n";
     Cache::deletePool('d');
 }
-// A pool with a numeric name has an int key in the list.
+// For a pool with a numeric name, the list has an int key.
 $number = Cache::getPool('123');
 var_dump(isset(Cache::getPools()['123']), Cache::getPools()[123] === $number, Cache::deletePool('123'), Cache::hasPool('123'));
 // Larder's pool with the name "b" is the same pool.
 $b->store('shared', [1]);
 var_dump(Larder\VolatileCache::pool('b')->get('shared'));
-// A change of the returned list changes no pool.
+// A change of the returned list does not delete a pool.
 $pools = Cache::getPools();
 unset($pools['b']);
 var_dump(Cache::hasPool('b'));

@@ -43,7 +43,7 @@ file_put_contents(__DIR__ . '/control_graph.php', '<?php require ' . var_export(
 use Larder\VolatileCache;
 final readonly class Fixed { public function __construct(public array $value, public ?Fixed $inner) {} }
 VolatileCache::set('k', new Fixed(value('k'), new Fixed(value('inner'), null)));
-$inner = VolatileCache::get('k')->inner; /* a part of a value keeps the whole value */
+$inner = VolatileCache::get('k')->inner; /* a part of a value keeps the whole value held */
 churn();
 VolatileCache::get('churn 1');
 churn();

@@ -83,7 +83,7 @@ foreach ($ways as $name => [$in, $out]) {
     gc_collect_cycles();
 }
 
-/* Only stack frames further down refer to these values: frames of the engine, and of functions of extensions. */
+/* Only older stack frames refer to these values: frames of the engine, and of functions of extensions. */
 foreach (['implode' => fn() => implode('|', [new Texts('k'), new Churning]), 'concatenation' => fn() => VolatileCache::get('k')['text'] . '|' . new Churning,
     'argument' => fn() => sprintf('%s|%s', VolatileCache::get('k')['text'], new Churning), 'in scope' => fn() => scope(fn() => implode('|', [new Texts('k'), new Churning]))] as $name => $run) {
     store($v);

@@ -10,8 +10,8 @@ function clock_skip(): void
     }
 }
 
-/* Runs code, and returns its output. In the code, pass($seconds) sets the clocks forward that run since the machine started. It changes neither
- * sleeps nor the time of day. */
+/* Runs code, and returns its output. The code may call pass($seconds), which sets those clocks forward that count from the start of the
+ * machine. Sleeps and the time of day do not change. */
 function clock_php(string $settings, string $code): string
 {
     $folder = ops_folder();

@@ -97,7 +97,7 @@ final class RandomGraph
     /** True: the graph has many arrays of enum cases. */
     private bool $enumerated;
     private array $constants = [];
-    private array $complete = []; // objects that will not contain objects that are made later
+    private array $complete = []; // objects that will not get parts that are made later
 
     /** $keep gets all objects. PHP's serializer writes some objects twice if nothing else refers to them. */
     public static function make(int $seed, ?array &$keep = null): mixed

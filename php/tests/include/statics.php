@@ -41,7 +41,7 @@ function statics_run(string $code, $pipe, bool $kill): void
     }
 }
 
-/* Returns the path of a file with classes that requests load. The path depends only on the name. */
+/* Writes classes to a file that requests load, and returns the path of the file. Equal names give equal paths. */
 function source(string $name, string $code): string
 {
     static $folder = null;

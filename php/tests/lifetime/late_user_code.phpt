@@ -10,7 +10,7 @@ $ask = server(<<<'CODE'
     if (isset($_GET['read'])) { exit(file_get_contents(__DIR__ . '/late')); }
     if ($n === 0) { VolatileCache::set('v', ['s' => str_repeat('s', 500), 'a' => range(1, 20)]); exit('stored'); }
     if ($n >= 8) {
-        /* Without output the headers are sent after the modules have ended the request. */
+        /* Without output, PHP sends the headers after the modules have ended the request. */
         VolatileCache::set('late', ['s' => str_repeat('l', 500)]);
         $held = VolatileCache::get('late');
         VolatileCache::delete('late');

@@ -20,7 +20,6 @@ $ask = server(<<<'CODE'
     PinnedCache::set('k', ['n' => -1]);
     $less = room();
     foreach ($held as $i => $value) if ($value !== ['n' => $i, 's' => str_repeat('x', 40000)]) exit('WRONG');
-    /* Requests end by exit(), by an exception, or normally. */
     if ($n % 6 === 3) { echo $less; exit; }
     if ($n % 6 === 5) { echo $less; throw new Exception; }
     echo $less;

@@ -51,7 +51,6 @@ $flags = (function () use ($flags) { VolatileCache::set('f', $flags); return Vol
 echo $flags->getExtractFlags(), ' ', json_encode($flags->extract()), ' ', json_encode((function () use ($loose) { VolatileCache::set('l', $loose); return VolatileCache::get('l')->added; })()), "\n";
 VolatileCache::set('t', $heaps['own, down']); Tasks::$compared = 0; $got = VolatileCache::get('t');
 echo $got->order, ' ', json_encode($got->log()), ' compared ', Tasks::$compared, ' times, then ', json_encode(iterator_to_array($got, false)), "\n";
-/* A priority queue that contains itself. */
 $self = new Jobs; $self->owner = $self; $self->insert($self, 1); $self->insert('other', 2);
 VolatileCache::set('self', $self); $got = VolatileCache::get('self');
 var_dump($got->owner === $got, count($got), $got->top() === $got);

@@ -24,7 +24,8 @@ function storage(): SplObjectStorage
     return $storage;
 }
 
-/* For each part, set() must examine a class that is new to this process, or free objects when it finds out that PHP's serializer is needed. */
+/* For some of these parts, set() must examine a class that is new to this process. For others, it finds out that PHP's serializer is
+ * needed, and frees objects then. */
 $parts = [
     'ArrayObject' => fn() => new ArrayObject([1]),
     'SplFixedArray' => fn() => SplFixedArray::fromArray([1]),

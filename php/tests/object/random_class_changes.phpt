@@ -75,7 +75,7 @@ function read(int $seed, bool $changed, bool $plain): void {
 function used(mixed $value): string {
     try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }
-/* A date that its hook did not restore cannot be shown. */
+/* Returns the value as a text. If a date was not restored by its hook, it cannot be shown; returns the message of the error then. */
 function dump(mixed $value): string { return ($text = attempt(fn() => GraphDump::of($value))) instanceof Error ? $text->getMessage() : $text; }
 
 $count = (int) (getenv('LARDER_CLASSES') ?: 400);

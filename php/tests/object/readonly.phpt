@@ -21,7 +21,7 @@ $tries = [
     function () use ($config) { $r = &$config->values; }, function () use ($config) { foreach ($config as $k => &$v) $v = 1; }, fn() => $config->late, fn() => $config->late = 1,
     function () use ($all) { $all->dynamic = 1; }, fn() => (new ReflectionProperty($config, 'values'))->setValue($config, []),
 ];
-/* Two of these messages differ in PHP 8.4. */
+/* PHP 8.4 words two of these messages differently. */
 $say = fn (Error $e) => print(str_replace(['indirectly ', 'modify protected(set) readonly'], ['', 'initialize readonly'], $e->getMessage()) . "\n");
 foreach ($tries as $try) try { $try(); echo "no error\n"; } catch (Error $e) { $say($e); }
 var_dump($config->initialise()->late);

@@ -16,7 +16,7 @@ function child(Closure $run): void { if (($pid = pcntl_fork()) === 0) { try { $r
 function same(string $what, mixed $object): void
 {
     VolatileCache::set('k', $object);
-    $object = unserialize(serialize($object)); // an unset property gets its default
+    $object = unserialize(serialize($object)); // after unserialize(), an unset property has its default again
     $got = VolatileCache::get('k');
     $other = VolatileCache::get('k');
     ob_start(); var_dump($object); $text = preg_replace('/#\d+/', '', ob_get_clean());
@@ -67,7 +67,7 @@ $got->id = 6;
 $got = null;
 
 VolatileCache::set('late', eval('class Late { public int $id = 7; } return new Late;'));
-child(function () { // this child has the class from its parent
+child(function () { // this child inherits the class from its parent
     echo VolatileCache::get('late')->id, "\n";
 });
 $code = 'class Later { public int $id = 8; }';

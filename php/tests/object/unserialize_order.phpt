@@ -49,7 +49,7 @@ function shape(mixed $value, array &$seen): string
     return "[$text]";
 }
 
-/** Returns the calls of hooks while a value is made, and the value, as a text. */
+/** Calls $make. Returns, as a text, which hooks were called, and the value. */
 function told(callable $make): string
 {
     Log::$called = [];

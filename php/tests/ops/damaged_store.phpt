@@ -19,7 +19,7 @@ $show();
 
 echo "-- the head of an entry is overwritten while no process uses the store\n";
 $file = fopen($path, 'r+');
-$from = filesize($path) - (3 << 20); // the entries are at the end
+$from = filesize($path) - (3 << 20); // the entries are in the last 3 MB of the file
 fseek($file, $from);
 $at = strpos(stream_get_contents($file), 'damaged-key');
 fseek($file, $from + $at - 32);

@@ -15,7 +15,7 @@ $path = glob("$folder/*/d-volatile")[0];
 echo ops_php('', '
     $file = fopen("' . $path . '", "r+");
     stream_set_read_buffer($file, 0);
-    $from = filesize("' . $path . '") - (3 << 20); // the values are at the end
+    $from = filesize("' . $path . '") - (3 << 20); // the values are in the last 3 MB of the file
     fseek($file, $from);
     $all = stream_get_contents($file);
     $store = Larder\Inspector::open("' . $path . '");

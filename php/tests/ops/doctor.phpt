@@ -91,7 +91,7 @@ $plant('more than the machine has', $with('larder.volatile_size = 8G'), ['/proc/
 $plant('more than the container may use', $load, $memory + ['/proc/self/cgroup' => "0::/app/web\n", '/sys/fs/cgroup/app/memory.max' => "67108864\n", '/sys/fs/cgroup/app/web/memory.max' => "max\n"]);
 $plant('the same, in a group of version 1', $load, $memory + ['/proc/self/cgroup' => "5:cpu:/\n7:memory:/app\n", '/sys/fs/cgroup/memory/app/memory.limit_in_bytes' => "67108864\n"]);
 $plant('address space', $with('larder.volatile_size = 2G'), ['/proc/meminfo' => "MemTotal: 16777216 kB\n", '/proc/self/limits' => "Max address space 1048576000 1048576000 bytes\n"]);
-$plant('size of files', $load, [], 'ulimit -f 30000'); /* blocks of 512 or 1,024 bytes */
+$plant('size of files', $load, [], 'ulimit -f 30000'); /* the unit of this limit is 512 or 1,024 bytes */
 
 echo "-- where named stores lie\n";
 $plant('more than /dev/shm has', $with($stores), $memory + ['/proc/self/mountinfo' => sprintf($tmpfs, '65536k')]);

@@ -14,7 +14,7 @@ if (!ops_denies()) die('skip needs ext/ffi, for seccomp');
 require __DIR__ . '/../include/ops.php';
 echo ops_php('-d error_log= -d larder.volatile_size=1G', 'var_dump(V::set("k", 1), P::set("k", 1));', 'ulimit -v 500000;');
 
-/* memfd_create() is denied, as some containers do. */
+/* memfd_create() fails, as it does in some containers. */
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
 echo ops_deny('memfd_create', "$php -n -d extension=$m[1] -r 'var_dump(Larder\\VolatileCache::set(\"k\", 1));' 2>&1");

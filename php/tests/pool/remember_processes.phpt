@@ -26,7 +26,6 @@ while (filesize($ready) === 0) { usleep(1000); clearstatcache(); }
 var_dump(VolatileCache::pool('p')->remember('waits', fn() => 'did not wait'));
 pcntl_waitpid($pid, $status);
 unlink($ready);
-// Only one of several processes computes the value.
 $file = tempnam(sys_get_temp_dir(), 'larder');
 $children = [];
 for ($c = 0; $c < 4; $c++) {

@@ -13,7 +13,7 @@ class Hooked
     public function __construct(public int $n) {}
     public function __serialize(): array
     {
-        Queue::open('inner')->push("from __serialize {$this->n}"); // pushes while it is being pushed
+        Queue::open('inner')->push("from __serialize {$this->n}"); // pushes another message while this object is being pushed
         return ['n' => $this->n];
     }
     public function __unserialize(array $data): void { $this->n = $data['n'] * 10; }

@@ -8,7 +8,7 @@ larder
 <?php
 use Larder\Queue;
 
-/** Shows what a forked process returns. */
+/** Runs a function in a forked process, and prints its result. */
 function child(callable $do): void
 {
     if (($pid = pcntl_fork()) === 0) {

@@ -91,7 +91,7 @@ function quickly(string $what, Closure $run): void
     }
     say($what, $try > 5 ? 'waited' : $got);
 }
-// Two computations need each other's values, each by a fiber that it awaits.
+// Each of two computations awaits a fiber. This fiber needs the value of the other computation.
 $both = fn(string $own, string $other, Closure $meet) => fn() => V::remember($own, fn() => $meet() .
     Loop::await(fn() => V::remember($other, fn() => "$other for $own"), "for $own"));
 quickly('crosswise in two processes', function (int $try) use ($both) {

@@ -4,8 +4,8 @@ larder: resident: an allocator that finds leaks sees each enum case freed once, 
 larder
 --FILE--
 <?php
-/* Only with USE_ZEND_ALLOC=0, as under AddressSanitizer, or in a debug build of PHP, does Larder free the enum cases of kept arrays at the
- * end of a request. The first graph has a case that none of its kept arrays contains. In the second graph a kept array contains it. */
+/* Larder frees the enum cases of kept arrays at the end of a request only with USE_ZEND_ALLOC=0 (as under AddressSanitizer), or in a
+ * debug build of PHP. The first graph has a case that is in none of its kept arrays. The second graph has this case in a kept array. */
 use Larder\VolatileCache;
 enum Kept { case Inside; case Outside; case Far; }
 class Around { public function __construct(public mixed $case, public array $lists) {} }

@@ -14,7 +14,7 @@ $names = array_map(fn ($end) => str_repeat('customer', 4) . $end, ['-www-one', '
 $fpm = fpm([$one => ['user' => 'www-data', 'pm.max_children' => 4], $two => ['user' => 'www-data'], $games => ['user' => 'games']]);
 var_dump(array_map('strlen', $names));
 
-/* Before its first use of a store, a worker only keeps the memory of the store. */
+/* Before a worker uses a store for the first time, it has the memory of the store, but has not opened the store. */
 echo 'unused: ', $fpm->run($two, 'echo count(preg_grep("/memfd:larder/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), ", in a child: ", shell_exec("ls -l /proc/self/fd/ | grep -c memfd");');
 
 foreach ($names as $name) {

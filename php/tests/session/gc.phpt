@@ -27,7 +27,7 @@ var_dump(session_gc());
 session_write_close();
 for ($i = 0; $i < 5; $i++) $write("short$i", 1000);
 ini_set('session.gc_maxlifetime', 1);
-for ($i = 0; $i < 5; $i++) { /* write them again unchanged, to live for one more second; no write removes expired sessions yet */
+for ($i = 0; $i < 5; $i++) { /* a session that is written again unchanged lives for one more second; these writes remove no expired sessions yet */
     session_id("short$i");
     session_start();
     session_write_close();

@@ -40,7 +40,7 @@ for ($i = 0; $i < $kills; $i++) {
     }
     fgets($here);
     if ($i % 3 === 2) usleep(mt_rand(100, 3000));
-    /* The next one waits already when the owner dies. */
+    /* Another process already waits for the session when the owner dies. */
     if (($next = pcntl_fork()) === 0) {
         session_start();
         fwrite($there, $_SESSION['v'][0] . ' ' . hrtime(true) . "\n");

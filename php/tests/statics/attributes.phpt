@@ -37,7 +37,7 @@ try { $o->ttl = 4; } catch (Error $e) { echo $e->getMessage(), "\n"; }
 function touched() { $GLOBALS['touched'] = true; }
 Foo::$a = Foo::$b = Foo::$d = Foo::$e = Foo::$f = 1;
 touched();
-// In functions that the JIT compiled whole, only loops are safe points.
+// In functions that the JIT has compiled as a whole, only loops are safe points.
 foreach (['wrong', 'worse'] as $name) try { Foo::$$name = 1; for ($i = 0; $i < 2; $i++) touched(); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 foreach (['a', 'b', 'd', 'e', 'f'] as $name) echo $name, ': ', Larder\VolatileCache::getCacheStoreType($name, 'Foo')->name, ' ', OPcache\PinnedCache::getCacheStoreType($name, 'Foo')->name, "\n";
 echo Larder\VolatileCache::keyInfo('a', 'Foo')->ttl ?? 'for ever', "\n";

@@ -34,7 +34,7 @@ echo request($look), "\n";
 /* Replace a value by one that cannot be stored. */
 echo request("require '$file'; Foo::\$a = new Thrower; touched(); " . $catch('Foo::$a = new Refuses; Foo::$b = 3;'), true), "\n";
 echo request("require '$file'; return json_encode([Foo::\$a->n, Foo::\$b]);"), "\n";
-/* At the end of a request */
+/* Here, destructors throw at the end of a request. */
 echo request("require '$file'; VolatileCache::clear(); PinnedCache::clear();");
 echo request("require '$file'; Thrower::\$on = true; Foo::\$v = new Thrower; touched(); Foo::\$v->n = 4; Foo::\$v = 4; Foo::\$c = 4;");
 echo request("require '$file'; return json_encode([Foo::\$c, Foo::\$v]);"), "\n";
