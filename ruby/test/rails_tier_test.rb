@@ -228,7 +228,7 @@ module Larder
       flunk "nothing within #{PATIENCE} s" if now > give_up until yield
     end
 
-    # @return [Boolean] the block's value is true, and the server was not asked meanwhile
+    # @return [Boolean] true if the block returns true, and the server was not asked meanwhile
     def asks_nothing
       before = reads
       yield && reads == before

@@ -12,7 +12,7 @@ use Larder\Cache\Tiered\ServerUnreachable;
 final class ArrayServer implements Server
 {
     public bool $down = false;
-    /** The server answers each call with an error. */
+    /** True: the server answers each call with an error. */
     public bool $refuses = false;
     /** Seconds that a call takes to fail while the server is down or refuses calls. */
     public float $timeout = 0;
@@ -22,7 +22,7 @@ final class ArrayServer implements Server
     public int $lostReads = 0;
     /** Number of calls. */
     public int $calls = 0;
-    /** A read also removes the entries that it returns. */
+    /** True: a read also removes the entries that it returns. */
     public bool $forgetful = false;
     /** The time to live of the last new counter, in milliseconds; null: there was none. */
     public ?int $lasts = null;

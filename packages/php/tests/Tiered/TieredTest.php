@@ -254,7 +254,7 @@ final class TieredTest extends TestCase
         $this->assertSeenWithinTheBound($a, 'k', 'new');
         $this->untilKept($a, 'k');
         usleep(500000); // wait until larder-sync has read the count of SWAPDB commands
-        // After these commands that count is the same as before.
+        // After these commands, the server's count of SWAPDB commands is the same as before.
         foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) {
             $server->executeRaw($command);
         }

@@ -107,7 +107,7 @@ $more = [
     'local' => static fn(string $key): mixed => Tier::pool('test', 'test:')->get($key, 'not here'),
     'error' => static fn(): ?string => ($error = $store->lastError()) === null ? null : $error::class,
     'unserializable' => static fn(string $key): bool => $store->set($key, static fn(): int => 1),
-    // The behaviour of a tier without leases.
+    // Does what a tier without leases would do.
     'naive' => static function (string $key) use ($server): bool {
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test', 'test:')->set($key, $value);

@@ -219,7 +219,8 @@ function at_once(Web $larder, array $public, callable $get, Web $none, int $kill
 function bench(array $sites, Report $report, Child $database): void
 {
     $rounds = $pages = [];
-    // Show the page once before: WordPress then writes an option to the shared database, and the caches of the other sites do not notice it.
+    // Show the page once before the measurement. WordPress then writes an option to the shared database, which the caches of the other
+    // sites do not notice.
     foreach (['/', '/do/flush'] as $path) {
         foreach ($sites as $web) {
             request($web->url . $path);

@@ -7,7 +7,7 @@ namespace Larder\Tests\Work;
 use Larder\Tests\Tiered\Hosts;
 use PHPUnit\Framework\TestCase;
 
-/** larder-work, as it is started from a shell. */
+/** Tests larder-work as it is started from a shell. */
 final class WorkTest extends TestCase
 {
     private const PROGRAM = __DIR__ . '/../../bin/larder-work';
