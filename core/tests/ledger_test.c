@@ -611,7 +611,6 @@ typedef struct holders {
     unsigned count;
 } holders;
 
-/* Idle for a while, like a worker between two requests. Then hold one large value. */
 static void *hold_a_first_value(void *arg)
 {
     holders *h = arg;
@@ -829,7 +828,6 @@ static uint32_t put_into_the_zone(lrd_store *store, char key[32])
     }
 }
 
-/* A get that the quota refuses must not occupy a window, because other threads may need it. */
 static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
 {
     (void)state;

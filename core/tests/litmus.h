@@ -197,8 +197,8 @@ typedef struct litmus_run {
     uint8_t place[LITMUS_ALL]; /* of a store: its position in the order of its location */
     /* of a membarrier: the instruction of each other thread at which it acts */
     uint32_t split[LITMUS_ALL][LITMUS_THREADS];
-    uint64_t allowed; /* number of allowed executions */
-    bool reached;     /* true if some allowed execution is bad */
+    uint64_t allowed;
+    bool reached; /* true if some allowed execution is bad */
 } litmus_run;
 
 typedef uint32_t litmus_relation[LITMUS_ALL]; /* bit b of row a: event a comes before event b */

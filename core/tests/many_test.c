@@ -172,8 +172,6 @@ static void a_wrong_key_ends_it_and_says_which(void **state)
     lrd_close(store);
 }
 
-/* lrd_get_many() must also handle rare cases: a thread's first call, entries with a time to live,
- * and an index that has grown. */
 static void what_is_not_usual_is_found_too(void **state)
 {
     (void)state;

@@ -118,7 +118,6 @@ static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 
 /* ---- a full file system ---- */
 
-/* Mount a file system, and open a store on it. */
 static lrd_store *open_apart(const char *mount_options, uint64_t size)
 {
     mount_apart(mount_options);
@@ -477,7 +476,6 @@ static void write_where_no_slot_was_ever_made(void *unused)
     lrd_close(store);
 }
 
-/* No spare slot was ever created, so no thread can give one back. */
 static void a_spare_slot_is_not_waited_for_where_there_is_none(void **state)
 {
     (void)state;
@@ -791,7 +789,6 @@ static long long blocks_of(const char *name)
     return (long long)file.st_blocks * 512;
 }
 
-/* Put `count` large values, which are stored as runs in all shards. */
 static void put_runs(lrd_store *store, unsigned count, size_t size, uint64_t seed)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -952,7 +949,6 @@ static void small_values_are_mapped_with_what_lies_around(void **state)
 
 enum { COUNTERS = 20000, COUNTERS_PARTS = COUNTERS * 64 / 4096 };
 
-/* Set counters that the parent has set before. */
 static void set_counters_in_a_child(void *store)
 {
     char key[32];

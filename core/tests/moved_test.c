@@ -222,7 +222,6 @@ static void each_policy_notices(void **state)
     }
 }
 
-/* A consumer must not wait for messages in a removed file, because no process will push there. */
 static void queues_notice_also_while_they_wait(void **state)
 {
     (void)state;
@@ -547,7 +546,6 @@ static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **sta
     }
 }
 
-/* Make one of the calls that change the store, and return its code. */
 static int change(lrd_store *store, int call)
 {
     int64_t count;
@@ -907,7 +905,6 @@ static void open_in_use(void *arg)
     CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
 }
 
-/* When its last user closes the damaged store, the path is free for a new one. */
 static void a_truncated_file_is_made_anew_by_the_last(void **state)
 {
     (void)state;

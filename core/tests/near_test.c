@@ -459,7 +459,6 @@ static void a_held_value_is_put_back_without_a_copy(void **state)
     CHECK_OK(lrd_put_held(store, &held, 10));
     *clock += 10;
     expect_miss(store, key);
-    /* the entry has expired, and must not come back */
     CHECK_CODE(lrd_put_held(store, &held, 0), LRD_STALE);
     put(store, key, 2, 1, 0);
     CHECK_CODE(lrd_put_held(store, &held, 5), LRD_STALE);

@@ -14,7 +14,7 @@ enum { START = 100, SLEEPS = 16 };
 static lrd__pace nearly(const lrd__queue *queue, uint32_t taken)
 {
     lrd__pace pace = {0};
-    CHECK(!lrd__pace_rests(&pace, queue, START)); /* the pace knew nothing about this queue */
+    CHECK(!lrd__pace_rests(&pace, queue, START));
     CHECK(pace.queue == queue);
     CHECK_EQ(pace.since, START);
     for (unsigned i = 1; i < SLEEPS; i++)
@@ -45,7 +45,7 @@ static void fewer_than_four_expected_messages_are_too_few(void **state)
     lrd__pace pace = nearly(&queue, 39);
     CHECK(!lrd__pace_rests(&pace, &queue, START + 19));
     CHECK_EQ(pace.expected, 0);
-    CHECK_EQ(pace.taken, 0); /* it begins to count again */
+    CHECK_EQ(pace.taken, 0);
     pace = nearly(&queue, 40);
     CHECK(lrd__pace_rests(&pace, &queue, START + 19));
 }

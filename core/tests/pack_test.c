@@ -175,8 +175,8 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version - 1),
                LRD_STALE);
     CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version));
-    CHECK_EQ(stats_of(store).replaces, 0); /* the program has replaced nothing */
-    CHECK_EQ(held.type, LRD_TYPE_PACKED);  /* the handle is of the old form */
+    CHECK_EQ(stats_of(store).replaces, 0);
+    CHECK_EQ(held.type, LRD_TYPE_PACKED);
     CHECK_OK(lrd_release(store, &held));
     CHECK_OK(lrd_get(store, "k", 1, 0, &value));
     CHECK_EQ(value.type, 2);
@@ -219,7 +219,6 @@ static void a_changed_form_expires_and_is_cleared_as_the_entry_would(void **stat
     lrd_close(store);
 }
 
-/* what a child needs to change the form of a value */
 typedef struct change {
     lrd_store *store;
     const void *bytes;
@@ -523,7 +522,6 @@ static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **sta
     check_packed(store, 2, 6100);
     CHECK_EQ(stats_of(store).packs, 3);
     CHECK_EQ(stats_of(store).falls, 0);
-    /* Make b ready, and then packed again. */
     CHECK_OK(put_form(store, "b", bytes, sizeof bytes, 2, LRD_REFORM, 0, version_of(store, "b")));
     check_packed(store, 1, 1100);
     size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, 4000);
@@ -534,7 +532,6 @@ static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **sta
     CHECK_EQ(stats.packs, 4);
     CHECK_EQ(stats.falls, 1);
     CHECK_EQ(stats.rises, 1);
-    /* A write that fails counts nothing. */
     CHECK_CODE(put_form(store, "b", packed, size, LRD_TYPE_PACKED, LRD_ADD, 0, 0), LRD_EXISTS);
     CHECK_CODE(put_form(store, "b", packed, size, LRD_TYPE_PACKED, LRD_REFORM, 0, 1), LRD_STALE);
     CHECK_EQ(stats_of(store).packs, 4);
@@ -581,7 +578,6 @@ static void packed_entries_of_a_cleared_store_are_not_counted(void **state)
     lrd_close(store);
 }
 
-/* Replace "a" by another packed value. Runs in a child. */
 static void put_packed_again(void *store) { put_packed(store, "a", 400, 2000); }
 
 static void a_recovery_counts_the_packed_entries_anew(void **state)

@@ -806,7 +806,6 @@ static void other_stores_refuse_where_the_index_is_full(void **state)
     CHECK_EQ(stats.entries, count + 1);
     CHECK_EQ(allocated_bytes(store), stats.live_bytes);
     check_all(store, 0, count);
-    /* the key keeps its place in the index */
     CHECK_OK(put_value(store, "key 0", 30, 0, LRD_SET, 0));
     store->shards[0].grow_at = 0;
     int gone = 0;

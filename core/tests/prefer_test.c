@@ -492,7 +492,6 @@ static void pages_are_claimed_from_the_lowest_free_one_on(void **state)
     CHECK_EQ(claim_runs(store, 2, 3), 2);
     CHECK(owned(store, 4) && !owned(store, 5));
     CHECK_EQ(hint_of(store), 5);
-    /* Every second page from here on is in use. */
     for (uint64_t page = 6; page < 12; page += 2)
         atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
     CHECK_EQ(claim_runs(store, 2, 4), 11);
@@ -742,7 +741,7 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
         CHECK_EQ(parts_at(store, page + i), parts[i]);
     bare = 1;
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
-    CHECK_EQ(bare, 1); /* all pages have memory already */
+    CHECK_EQ(bare, 1);
     atomic_store(&store->pages[page + 1].committed, 3);
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
     CHECK_EQ(bare, offset + LRD__PAGE + 3 * LRD__PART);
@@ -754,7 +753,6 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
     CHECK_EQ(bare, offset + 3 * LRD__PAGE + LRD__PART); /* the last of two pieces */
     CHECK_EQ(parts_at(store, page), 16);
     CHECK_EQ(parts_at(store, page + 3), 2);
-    /* the run has enough memory already */
     CHECK_OK(lrd__commit_run(store, offset, bytes - 1, &bare));
     CHECK_EQ(parts_at(store, page + 3), 2);
     lrd_close(store);

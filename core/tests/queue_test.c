@@ -568,7 +568,7 @@ static void looking_changes_nothing(void **state)
     CHECK_EQ(m.id, a);
     CHECK_EQ(m.attempts, 0);
     CHECK_EQ(m.state, LRD_MESSAGE_READY);
-    CHECK_CODE(lrd_queue_ack(store, q, m.id), LRD_MISS); /* the message is not reserved */
+    CHECK_CODE(lrd_queue_ack(store, q, m.id), LRD_MISS);
     CHECK_OK(lrd_queue_peek(store, q, b, 0, &m));
     CHECK_EQ(m.state, LRD_MESSAGE_DELAYED);
     CHECK_EQ(m.priority, 3);
@@ -1436,7 +1436,6 @@ static void a_push_wakes_one_of_many(void **state)
     close_checked(store);
 }
 
-/* Return the processor time that a process has used, in microseconds. */
 static uint64_t cpu_us(pid_t pid)
 {
     clockid_t clock;
@@ -1718,7 +1717,7 @@ static void consumers_rest_where_it_pays(void **state)
     /* Fewer messages than expected arrive, so the consumer sleeps at times. */
     CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10);
     CHECK(rests_of(&pace, &queue, &us, 100, 6, 2000) > 50);
-    CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4); /* no messages arrive */
+    CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4);
     /* A consumer does not rest if bodies are long, if it uses two queues in turn, or if the queue
      * could become full in a rest. */
     for (int i = 0; i < 100; i++) {
@@ -2303,7 +2302,6 @@ static void turns_of_another_queue_lose_no_message(void **state)
     }
 }
 
-/* Check that the queue still has three messages, whose bodies are the letter *first. */
 static void check_queue_kept(lrd_store *store, lrd_queue q, const char *first)
 {
     char text[16];
@@ -2422,7 +2420,6 @@ static void adopt_doomed(void *arg)
     lrd_close(open_shards(temp_path("ordered"), 1));
 }
 
-/* A process that adopts a file with a damaged turn is killed at each fail point. */
 static void who_adopts_queues_may_be_killed(void **state)
 {
     (void)state;

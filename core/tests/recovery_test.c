@@ -448,7 +448,6 @@ static void displaced_count_too_low(lrd_store *store)
         }
     fail_msg("no displaced entry");
 }
-/* Return the queue with the most entries. */
 static lrd__order *queued_most(lrd_store *store)
 {
     lrd__order *most = store->shards[0].orders;
@@ -657,7 +656,7 @@ static void a_recovery_whose_scans_fail_frees_nothing(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
     char key[32];
-    for (unsigned i = 0; i < 3000; i++) { /* these values have several size classes */
+    for (unsigned i = 0; i < 3000; i++) {
         snprintf(key, sizeof key, "key %u", i);
         CHECK_OK(put_value(store, key, i % 150, i, LRD_SET, 0));
     }

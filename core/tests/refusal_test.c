@@ -459,7 +459,7 @@ static void calls_that_cannot_get_the_lock_say_so(void **state)
         CHECK(waitpid(writer, &status, WUNTRACED) == writer && WIFSTOPPED(status));
         gate_open(&gates->is_stopped);
         for (unsigned c = 0; c < k->count; c++)
-            failed += wait_child(pids[c]) != 0; /* a child that fails prints why */
+            failed += wait_child(pids[c]) != 0;
         stop_child(writer);
         CHECK_EQ(failed, 0);
         touch_all_shards(store);

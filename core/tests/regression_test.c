@@ -1098,7 +1098,6 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 2);
     char key[32];
     key_of_shard(store, 0, key);
-    /* lose the last page first, then the pages before it */
     for (int other = 3; other >= 1; other--) {
         lrd_value value;
         CHECK_OK(put_bytes(store, key, size));

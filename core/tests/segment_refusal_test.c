@@ -54,7 +54,6 @@ static lrd_store *open_small(bool created)
     return store_open_named(&options, created);
 }
 
-/* Create a segment with one entry, and close it. */
 static void leave_segment(void)
 {
     unlink(path);
@@ -240,7 +239,6 @@ static void a_relative_path_needs_a_folder(void **state)
     CHECK_CHILD(run_in_child(open_in_a_folder_that_has_gone, NULL));
 }
 
-/* Open the segment while another process has the lock of the .lock file. */
 static void open_while_another_does(void *arg)
 {
     lrd_options options = small_options(path);
@@ -849,7 +847,6 @@ static void processes_of_another_time_namespace_are_refused_while_in_use(void **
         CHECK_CHILD(status);
 }
 
-/* Create a segment in a time namespace whose clocks are a day ahead. Runs in a child. */
 static void leave_segment_a_day_ahead(void *arg)
 {
     (void)arg;

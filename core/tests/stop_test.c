@@ -318,7 +318,6 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
-        /* An old version waited 200 times. */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 2);
         writes++;
     }
@@ -450,7 +449,7 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
         CHECK_OK(put_value(store, "next", 100, 1, LRD_SET, 0));
     }
     CHECK_EQ(marked, once);
-    atomic_store(&store->feed_at, 0); /* this work is due again */
+    atomic_store(&store->feed_at, 0);
     sleep_ms(20);
     CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0));
     CHECK(marked > once);
@@ -607,7 +606,6 @@ static void a_turn_that_is_over_keeps_nobody_out(void **state)
     CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
     failpoint_hook(NULL, NULL);
     CHECK_EQ(sleeps, 0);
-    /* The put has ended the turn. */
     CHECK_EQ(atomic_load(&store->gates[0].turn), 0);
     lrd_close(store);
 }

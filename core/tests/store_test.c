@@ -341,7 +341,7 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
                                 &(lrd_write){.mode = LRD_ADD}),
                    LRD_EXISTS);
     CHECK_CODE(lrd_put_fill(store, "key", 3, 2 * MIB, fill_addresses, &calls, NULL), LRD_ESIZE);
-    CHECK_EQ(calls.count, 0); /* the function is not called if nothing is stored */
+    CHECK_EQ(calls.count, 0);
     CHECK_FSCK(store);
     lrd_close(store);
 }

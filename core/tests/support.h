@@ -45,7 +45,6 @@ void check_fsck(const char *file, int line, lrd_store *store);
 /* Check that lrd_fsck() finds no damage. A failure prints what it found. */
 #define CHECK_FSCK(store) check_fsck(__FILE__, __LINE__, (store))
 
-/* Skip the running test, and print the reason. */
 void skip_test(const char *reason);
 
 /* ---- clock, chance, memory ---- */

@@ -426,7 +426,6 @@ typedef struct large_writer {
     const void *last; /* address of the writer's present value */
 } large_writer;
 
-/* Put this thread's value in each of its turns. */
 static void *write_large(void *arg)
 {
     large_writer *w = arg;
@@ -494,7 +493,6 @@ static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 #define REPLACED_KEYS 57u /* values of these keys fill nine tenths of the store */
 #define REPLACED_ROUNDS 1500
 
-/* Replace random keys, and check each value that is read. */
 static void *replace_large(void *arg)
 {
     large_writer *w = arg;
@@ -508,7 +506,7 @@ static void *replace_large(void *arg)
         snprintf(key, sizeof key, "k%02u", (unsigned)random_below(&chance, REPLACED_KEYS));
         CHECK_OK(lrd_put(w->store, key, 3, value, REPLACED_SIZE, NULL));
         if (lrd_get(w->store, key, 3, 0, &found) != LRD_OK)
-            continue; /* the value was evicted */
+            continue;
         const char *data = found.data;
         CHECK(memcmp(data, data + REPLACED_SIZE - sizeof stamp, sizeof stamp) == 0);
         lrd_release(w->store, &found);
@@ -618,7 +616,7 @@ typedef struct filling_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
     uint32_t number, writing; /* the number of this writer, and the number of writers */
-    _Atomic bool *full;       /* true after a put was refused */
+    _Atomic bool *full;
 } filling_writer;
 
 static void *fill_in_turns(void *arg)

@@ -67,7 +67,7 @@ static void units_are_taken_together_or_not_at_all(void **state)
     rate.cost = 3;
     CHECK(admits(store, rate));
     rate.cost = 0;
-    for (int n = 0; n < 3; n++) { /* a cost of 0 takes no units */
+    for (int n = 0; n < 3; n++) {
         lrd_throttled look = ask(store, rate);
         CHECK(look.allowed);
         CHECK_EQ(look.remaining, 0);

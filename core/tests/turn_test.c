@@ -328,7 +328,7 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     shard->unlinked_at = barriers + 5;
     shard->unlinked = 0;
     lrd__shard_unlock(store, 1);
-    CHECK_EQ(shard->unlinked_at, barriers + 5); /* nothing was unlinked */
+    CHECK_EQ(shard->unlinked_at, barriers + 5);
     CHECK_OK(lrd__shard_try(store, self, 1));
     shard->unlinked = 1;
     lrd__shard_unlock(store, 1);

@@ -605,7 +605,7 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
             CHECK_EQ(stats_of(store).emptied_shards, 1);
             CHECK_EQ(stats_of(store).entries, entries - missing);
             CHECK_FSCK(store);
-            for (uint32_t i = 0; i < 2 * entries; i++) /* these puts continue the doubling */
+            for (uint32_t i = 0; i < 2 * entries; i++)
                 CHECK_OK(put_value(store, name_of(i), 40, i, LRD_SET, 0));
             CHECK(store->view->mask != LRD__MASK_FIRST);
             CHECK_EQ(stats_of(store).entries, 2 * entries);

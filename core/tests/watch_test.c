@@ -44,7 +44,7 @@ static void a_watch_sees_changes_and_clears(void **state)
     CHECK_OK(lrd_watch_open(store, KEY, &watch));
     CHECK(lrd_watch_read(&watch, &value));
     CHECK_EQ(value, 0);
-    for (int64_t clears = 1; clears <= 3; clears++) { /* no number may occur twice */
+    for (int64_t clears = 1; clears <= 3; clears++) {
         for (int64_t raises = 1; raises <= 5; raises++) {
             CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
             CHECK_EQ(value, clears << 32 | raises);

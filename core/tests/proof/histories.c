@@ -473,7 +473,6 @@ static void timer_start(int signal_number, uint64_t ns)
     CHECK_EQ(timer_settime(timers[which], 0, &at, NULL), 0);
 }
 
-/* Make a random call of a random object. */
 static void call_one(void)
 {
     unsigned o = (unsigned)random_below(&chance, T->count);

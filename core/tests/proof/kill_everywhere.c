@@ -1090,7 +1090,6 @@ static uint32_t shards_left_locked(void)
     return count;
 }
 
-/* Kill the operation after half of the changes that it makes. */
 static void die_halfway(const operation *op)
 {
     uint32_t changes = 0, seen = 0, k = 0;
@@ -1104,7 +1103,6 @@ static void die_halfway(const operation *op)
     step_kill(&t, true);
 }
 
-/* Allow the state before the operation and the state after it. */
 static void allow_outcomes(const operation *op)
 {
     CHECK(record(op));

@@ -82,7 +82,6 @@ lin_verdict lin_check(lin_history *history);
 /* Shorten a history that cannot be explained to its shortest beginning that cannot be explained. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
-/* Return the number of steps of all searches so far. */
 uint64_t lin_steps(void);
 
 #endif

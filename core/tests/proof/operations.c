@@ -364,7 +364,6 @@ static void take_held(void)
     CHECK_OK(lrd_release(S, &held));
 }
 
-/* Replace the value of key 4 if it is the expected one. */
 static void compare_and_set(void)
 {
     lrd_entry entry;
@@ -662,7 +661,6 @@ const reader readers[] = {
     {{"a reader of many", GROWING, hold_many, read_late, 0}, 1200, 1300, 300, 30}};
 const unsigned reader_count = sizeof readers / sizeof *readers;
 
-/* Fork a child that inherits the holds, checks them and releases them. */
 static void hand_over(void)
 {
     pid_t pid = fork();
