@@ -48,8 +48,7 @@ foreach (['shop', 'blog', 'plain'] as $site) {
 foreach (['shop', 'blog', 'plain'] as $site)
     echo "$site: ", $server->get($site, "echo json_encode([$V::get('late'), $V::get('later')]);"), "\n";
 
-/* One worker serves two sites in turn. Values of one site do not change while the worker serves the other. Locks end with their request.
- * */
+/* One worker serves two sites in turn. Values of one site do not change while the worker serves the other. Locks end with their request. */
 for ($i = 0; $i < 200; $i++)
     foreach (['tenant1', 'tenant2'] as $site) {
         $got = $server->get($site, "\$was = $V::get('n'); $V::set('n', [$i, '$site']); \$GLOBALS['kept'][] = $V::get('n'); echo json_encode([\$was, $V::lock('l')]);", 'worker.php');

@@ -21,7 +21,7 @@ $at = fn(int $n) => $c->cast('char *', $from) + $n * $page;
 foreach ([0, 2, 4] as $n) FFI::memset($at($n), 1, $page);
 /* Make guard pages of the first page, the second and the last but one. The others stay writable. */
 foreach ([0, 1, 3] as $n) if ($c->madvise($at($n), $page, 102) !== 0) exit('skipped: the kernel has no guard pages');
-if (($argv[1] ?? '') === 'older') { /* The kernel does not know MADV_POPULATE_READ: EINVAL. */
+if (($argv[1] ?? '') === 'older') { /* acts as a kernel that does not know MADV_POPULATE_READ: it returns EINVAL */
     $madvise = str_starts_with(php_uname('m'), 'x86') ? 28 : 233;
     $code = ''; /* struct sock_filter */
     foreach ([[0x20, 0, 0, 0], [0x15, 0, 3, $madvise], [0x20, 0, 0, 32], [0x15, 0, 1, 22], [0x06, 0, 0, 0x50016], [0x06, 0, 0, 0x7fff0000]] as $step) $code .= pack('vCCV', ...$step);

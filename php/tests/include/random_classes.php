@@ -51,7 +51,7 @@ final class RandomClasses
         };
     }
 
-    /** Makes changes like those of a deployment. Every tenth time it makes none. */
+    /** Changes the classes as a deployment may change them. In one case of ten, changes nothing. */
     public function change(): bool
     {
         mt_srand($this->seed ^ 0x5eed);

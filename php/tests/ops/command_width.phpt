@@ -48,7 +48,7 @@ echo "-- the doctor: all but paths and lines to write\n";
 $all = ops_command('doctor');
 array_splice($all, 2, 0, ['-d', 'larder.volatile_size=1GB', '-d', 'larder.scope=../x', '-d', 'display_startup_errors=0']);
 $doctor = (string) shell_exec(implode(' ', array_map('escapeshellarg', $all)) . ' 2>/dev/null');
-echo json_encode(array_values(preg_grep('/^  \w/', $wide($doctor)))), substr_count($doctor, 'WRONG  settings'), preg_match('/stores are named|none is there yet/', $doctor), "\n"; /* a bad scope names no stores */
+echo json_encode(array_values(preg_grep('/^  \w/', $wide($doctor)))), substr_count($doctor, 'WRONG  settings'), preg_match('/stores are named|none is there yet/', $doctor), "\n"; /* with a bad scope, the doctor does not name the stores */
 $where = 'restart FPM, and all else that uses the store, to have 16M (empty); or, to keep 8.0M, write into /etc/php/8.2/cli/conf.d/99-local.ini, line 3';
 echo json_encode($wide(Larder\Ops\Doctor::text([['part' => 'command line', 'check' => 'stores', 'level' => 'wrong', 'text' => 'its size', 'where' => $where, 'line' => 'larder.volatile_size = 8M']]))), "\n";
 

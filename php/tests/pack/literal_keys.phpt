@@ -43,7 +43,7 @@ foreach ([2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 6
 $value = array_combine($keys, array_map('strrev', $keys));
 Cache::set('lengths', [$value, $value]);
 check('lengths', Cache::get('lengths') === [$value, $value]);
-/* A key that occurred as a value, and a value that occurred as a key. */
+/* In this value, one key also occurs as a value, and one value also occurs as a key. */
 $both = [['first' => 'second', 'second' => 'first', 'third' => 'identifier'], ['identifier' => 'third', 7 => 'seven', 'seven' => 7]];
 $both = array_fill(0, 5, $both);
 Cache::set('both', $both);

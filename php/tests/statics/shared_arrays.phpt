@@ -20,10 +20,10 @@ $file = source('trees', <<<'CODE'
 /* 2 ** 60 leaves */
 echo request("require '$file'; Tree::\$p = Tree::\$v = tree(['leaf', 'of', []], 60); touched(); touched(); return 'done';", true), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
-/* The search finds a reference in such arrays, so its target is compared at the end of the request. */
+/* Larder searches such arrays for references, and must find this one. Then it compares the reference's target at the end of the request. */
 echo request("require '$file'; \$r = 1; Tree::\$p = Tree::\$v = tree([1, &\$r], 10); touched(); touched(); \$r = 2; return 'done';"), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
-/* The search finds a reference also if other arrays before it have none. */
+/* Larder must also find a reference if the arrays before it have none. */
 echo request("require '$file'; \$r = 1; \$a = tree(['none'], 20); \$b = [2, &\$r]; Tree::\$p = [\$a, \$a, [\$a, \$b]]; touched(); touched(); \$r = 3; return 'done';"), "\n";
 echo request("require '$file'; return json_encode(Tree::\$p[2][1]);"), "\n";
 ?>
