@@ -130,7 +130,7 @@ final class WordPressTest extends TestCase
             $writer = pcntl_fork();
             for ($end = hrtime(true) + 10e9; $writer === 0;) {
                 $root->set('generation', $generation, 1000);
-                hrtime(true) < $end || posix_kill(getmypid(), SIGKILL); // the test has ended and left this process behind
+                hrtime(true) < $end || posix_kill(getmypid(), SIGKILL); // this process ends after 10 s, even if the test does not kill it
             }
             usleep(random_int(1000, 5000));
             posix_kill($writer, SIGSTOP);

@@ -96,8 +96,8 @@ final class FailuresTest extends TestCase
     {
         $store = $this->store;
         $seconds = 100.0;
-        // Try again: if the processes waited for each other, each try would take a second, but a machine that stalls delays only some
-        // tries.
+        // If the processes waited for each other, each try would take a second. A stall of the machine delays only some tries, so try
+        // again.
         for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) {
             $answers = Processes::run(2, static function (int $i) use ($store, $try): array {
                 $keys = $i === 0 ? ["a$try", "b$try"] : ["b$try", "a$try"];

@@ -136,7 +136,7 @@ $more = [
         for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end || $reads <= 100; $reads++) {
             $i = mt_rand(0, $keys - 1);
             $value = $store->get("grows $i", 0);
-            if ($value < $before[$i]) { // the invalidation may still be on its way, but not for longer than the bound
+            if ($value < $before[$i]) { // the invalidation may arrive late, but at most by the bound
                 usleep(300000);
                 $value = $store->get("grows $i", 0);
             }
