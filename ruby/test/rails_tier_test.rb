@@ -82,7 +82,7 @@ module Larder
 
     def ip(space, *command) = assert(system(*within(space), "ip", *command), "ip #{command.join(" ")}")
 
-    # Cuts or mends the link on the side of the server, so that packets of the host are lost without an error.
+    # Cuts or mends the link of a host. It is cut at the server's end, so that packets of the host are lost without an error.
     def link(host, state) = ip("net", "link", "set", "to-#{host}", state)
 
     def start_host(host)

@@ -86,7 +86,7 @@ same('a linked folder', "$folder/dir/x");
 symlink('b', "$folder/dir2");
 rename("$folder/dir2", "$folder/dir");
 same('switched', "$folder/dir/x");
-/* PHP's own functions use the old target until realpath_cache_ttl is over. */
+/* PHP's own functions would use the old target until realpath_cache_ttl is over. The cache must use the new one. */
 exec('ln -sfn a ' . escapeshellarg("$folder/dir"));
 echo 'switched by another process: ', file_get_contents("$folder/dir/x"), "\n";
 /* PHP's own functions still use the old target. The cache has no copy of the file in the new target, which was written just now. */

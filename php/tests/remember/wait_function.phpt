@@ -35,7 +35,7 @@ unset($fiber);
 $before = $calls;
 var_dump($empty->pop(0.01), $calls > $before);
 
-// an exception ends one wait only
+// an exception ends only the wait in which it was thrown
 $throws = true;
 Larder\waitWith(function () use (&$throws, &$calls): bool {
     $calls++;
