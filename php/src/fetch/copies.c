@@ -1,11 +1,11 @@
-/* copies.c - copies the strings and arrays of a block that this request cannot hold or has
- * unpacked. Begin reading at larder_copy_deep(). */
+/* copies.c - copies strings and arrays out of a block. This is necessary if the request cannot hold
+ * the block, or has unpacked it. Begin reading at larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* Number of cells in the table of copied strings. Several strings may share a cell; it remembers
- * only the latest of them. */
+/* Number of cells in the table of copied strings. The address of a string selects its cell. If
+ * several strings select the same cell, the cell remembers only the latest of them. */
 #define COPY_STRINGS 64u
 
 /* The state of one copying operation. `arrays` has the copies whose elements still point into the
@@ -21,7 +21,7 @@ struct larder_copies {
     uint32_t used, room;
     HashTable made;
     bool unfolded;
-    /* the copied strings; not used for an unpacked block */
+    /* A cell remembers one copied string. The table is not used for an unpacked block. */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
         zend_string *copy;  /* owned by the copied arrays, not by this table */
@@ -71,7 +71,7 @@ static zend_array *copies_array(larder_copies *copies, zend_array *array)
 
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *array);
 
-/* Copy the value and the type of an element. The rest of *to is left unchanged. */
+/* Copy the value and the type of an element. The other fields of *to keep their values. */
 static zend_always_inline void copies_unfolded_value(larder_copies *copies, zval *to,
                                                      const zval *from)
 {
@@ -117,7 +117,8 @@ static void copies_unfolded_hash(larder_copies *copies, zend_array *array, const
     }
 }
 
-/* Copy an array and all arrays in it. The decoder limits how deeply arrays are nested. */
+/* Copy an array and all arrays in it. The recursion cannot overflow the stack, because the decoder
+ * limits how deeply arrays are nested. */
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *from)
 {
     bool again = GC_REFCOUNT(from) == LARDER_UNFOLDED_AGAIN;

@@ -9,12 +9,12 @@
  * larder_copy_out() for each value, then larder_copies_end(). larder_copies_end() copies the
  * elements of the arrays, frees the state, and returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
-/* unfolded: true if the block was unpacked without `moves`; see pack/pack.h */
+/* Set `unfolded` if the block was unpacked with `moves` false; see pack/pack.h. */
 larder_copies *larder_copies_begin(bool unfolded);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
-/* Return a copy of an element's key, or the key itself with one more reference if the block was
- * unpacked. The caller must release the result. */
+/* Copy the key of an element. If the block was unpacked, returns the key itself with one more
+ * reference. The caller must release the result. */
 zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 

@@ -26,8 +26,9 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* `at` points to a ':' before the length of a text, as in :3:"abc". Parse the length, and return
- * the position of the text (here the a). Returns NULL if the text is too short. */
+/* `at` points to the ':' before the length of a string, as in :3:"abc". Parse the length, and
+ * return the position of the string (here the a). Returns NULL if the serialized text ends before
+ * the string does. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -44,9 +45,9 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Autoload the classes that a serialized text names. Returns false if one is missing, because
- * unserialize() would return an incomplete object. Ignores malformed text, which unserialize()
- * itself reports. */
+/* Autoload the classes that a serialized text names. If a class is missing, returns false, because
+ * unserialize() would make an incomplete object. If the text is malformed, returns true, because
+ * unserialize() itself reports the error. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     /* Name of the class that was found last. The next object usually has this class, too. */
@@ -63,7 +64,7 @@ static bool fetch_has_classes(const char *at, const char *end)
         at = name + length + 1;
         if (kind == 's')
             continue;
-        /* an enum case is written as CLASS:CASE */
+        /* the text of an enum case is CLASS:CASE */
         colon = kind == 'E' ? memchr(name, ':', length) : NULL;
         class = colon != NULL ? (size_t)(colon - name) : length;
         if (last == NULL || class != last_length || memcmp(name, last, class) != 0) {
@@ -89,7 +90,7 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
 {
     larder_serializer outer;
     larder_serializer_begin(&outer);
-    const char *callback = /* the function of this name may define a missing class */
+    const char *callback = /* the program's function of this name may define a missing class */
         zend_ini_string_ex(ZEND_STRL("unserialize_callback_func"), 0, NULL);
     *known = (callback != NULL && *callback != '\0') ||
              fetch_has_classes((const char *)text, (const char *)end);
@@ -118,8 +119,8 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Restore a serialized text. If the text is not held, copy it first, because user code could free
- * it. */
+/* Restore a serialized text. User code may end the borrow of the text, so copy the text first if it
+ * is not held. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -142,8 +143,9 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Set *result to the string or array of another entry to which an alias points. Only immutable
- * stores have aliases. They never free a value, so we need no hold. */
+/* An alias is an entry whose value is the address of another entry's string or array. Set *result
+ * to this string or array. Only immutable stores have aliases. They never free a value, so we need
+ * no hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -166,7 +168,8 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            lrd_value_entry(store, value, entry) == LRD_OK && entry->version != 0 &&
            lrd_rises(store, entry->key, entry->key_len, LARDER_G(packed_random) >> 16) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
-           /* a larger unpacked value might find no room in the store */
+           /* the unpacked value needs more memory; if it is too large, the store might have no room
+            * for it */
            packed.ready <= lrd_value_max(store) / 16;
 }
 
@@ -277,9 +280,9 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. Until the block is copied, no user code may run,
- * because it could free the block. So if a class is not loaded, load all classes of the graph, look
- * the value up again, and retry. */
+/* Fetch a graph whose block cannot be held. User code could free the block, so none may run before
+ * the block is copied. If a class is not loaded, this attempt fails: load all classes of the graph,
+ * look the value up again, and retry. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
@@ -379,8 +382,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
     case LARDER_STRING: /* the string's block cannot be held, so copy the string */
-        /* check the length, because the value may be a copy on the stack: with a damaged length, we
-         * would read beyond this copy */
+        /* The value may be a copy on the stack. If the length of the string is damaged, copying the
+         * string would read beyond the stack copy. So check the length. */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))
@@ -486,7 +489,8 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), flags | LRD_GET_NO_COUNT, value));
     if (rc != LRD_OK)
         return rc;
-    /* the entry of a rate limit with a sliding window exists, although it has no PHP value */
+    /* A value of the type LRD_TYPE_WINDOW belongs to a rate limit. Its entry exists, although it
+     * has no PHP value. */
     if (EXPECTED(fetch_is_plain(value->type)) || value->type == LRD_TYPE_WINDOW)
         rc = LRD_OK;
     else
@@ -498,8 +502,8 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
 
 /* Find out if the value of an entry can be restored. If the type of the value does not tell, try to
  * restore the value, and set *version to the entry's version; otherwise set *version to 0. Returns
- * LRD_OK if the value can be restored, LRD_STALE if it cannot or a hook has thrown, and another
- * result if there is no value. */
+ * LRD_OK if the value can be restored, or LRD_STALE if it cannot be restored or a hook has thrown.
+ * If there is no value, returns LRD_MISS or an error of lrd_get(). */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

@@ -6,8 +6,9 @@
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn a value that lrd_get() found with LRD_GET_NO_COPY into a PHP value. Returns false if an
- * exception is set. If this process cannot restore the value, counts a miss and returns false. */
+/* `value` was found by lrd_get() with LRD_GET_NO_COPY. Turn it into a PHP value. If this process
+ * cannot restore the value, counts a miss and returns false. Also returns false if an exception is
+ * set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Like larder_take(), for a value found with LRD_GET_NO_COUNT. Counts no miss if the value cannot
  * be restored. */
@@ -48,7 +49,8 @@ static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, 
     return rc;
 }
 
-/* Look a key up again. Counts nothing, because the first look-up has counted. */
+/* Look a key up again. Counts neither a hit nor a miss, because the first look-up has counted
+ * one. */
 static zend_always_inline int larder_lookup_again(lrd_store *store, const zend_string *key,
                                                   lrd_value *value)
 {
@@ -94,15 +96,17 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
-/* Fetch a graph that does not belong to an entry, such as a message. The result does not point into
- * the block. A held block must stay held until this function returns. If user code ends the borrow
- * of the block, this function calls `again` to look the value up again. Counts no miss. */
+/* Fetch a graph that is not the value of an entry, such as the body of a message. The result does
+ * not point into the block. If the block is held, it must stay held until this function returns. If
+ * user code ends the borrow of the block, this function calls `again` to look the value up again.
+ * Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);
 
-/* Fetch up to LARDER_GROUP keys, and prefetch their memory in parallel. If a key is missing, an
- * exception is set, or `store` is NULL, the result is UNDEF. */
+/* Fetch up to LARDER_GROUP keys, and prefetch their memory in parallel. The result of a missing key
+ * is UNDEF. If `store` is NULL, all results are UNDEF. After an exception, no more keys are
+ * fetched, and their results are UNDEF. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

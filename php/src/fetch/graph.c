@@ -16,9 +16,10 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* minimum number of hook calls for which graph_collections() queries the cycle collector */
+/* if fewer hooks than this are called, graph_collections() does not query the cycle collector */
 #define GRAPH_ASKED 8u
-#define GRAPH_FEW 32u /* up to this number of nodes and of classes, use arrays of constant size */
+/* up to this number of nodes and of classes, graph_fetch() uses arrays of constant size */
+#define GRAPH_FEW 32u
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -122,9 +123,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector. If the program never stores the result in a variable,
- * PHP may not report it, and a cycle in it would never be freed. This function may run the
- * collector, so the state must be consistent. */
+/* Report the result to the cycle collector. If the program never stores the result in a
+ * variable, PHP may not report it, and a cycle in the result would never be freed. This function
+ * may run the collector, so the state must be consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
@@ -242,8 +243,8 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves,
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
-    /* the block may be freed after this fetch, so clear the flags that let a worker keep objects
-     * with pointers into the block */
+    /* The block may be freed after this fetch. So clear the flags that let a worker keep objects
+     * with pointers into the block. */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

@@ -5,8 +5,7 @@
 
 #include "format/format.h"
 
-/* Return true if the block is held, and the graph is one plain object that each fetch builds
- * anew. */
+/* Return true if each fetch of the graph only builds one plain object, and the block is held. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);

@@ -22,8 +22,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference that is used only once. We replace such a reference by
- * its value, as unserialize() does, because the hooks of ext/date expect no references. */
+/* Return true if a node is a PHP reference that is used only once. unserialize() replaces such a
+ * reference by its value, and the hooks of ext/date expect no references. So we do the same. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -36,9 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to the node whose number is in `stands`. If the node is a PHP reference that
- * nothing else uses, `value` becomes the value of the reference. Set `simple` only if the node is
- * an object or array that is already built. */
+/* `stands` has the number of a node. Make `value` refer to this node. If the node is a PHP
+ * reference that nothing else uses, `value` becomes the value of the reference. Set `simple` only
+ * if the node is an object or array that is already built. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -62,9 +62,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete `value`, which is `stored` itself or a copy of it. If `stored` has a node's number, set
- * `value` to the built node. Otherwise, if the result must not point into the block, copy the
- * string or array of `value`. */
+/* `stored` is a value in the block, and `value` is `stored` itself or a copy of it. Complete
+ * `value`: if `stored` has a node's number, set `value` to the built node. Otherwise, if the result
+ * must not point into the block, copy the string or array of `value`. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -113,7 +113,8 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
     const uint32_t small = HT_MIN_MASK; /* see larder_table_mask() */
     const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
     Bucket *bucket;
-    /* compare with the usual size first, so that memcpy() gets a constant length */
+    /* Most tables have the smallest size. Compare with this size first, so that memcpy() gets a
+     * constant length. */
     if (EXPECTED(stored->nTableMask == small)) {
         char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
         memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
@@ -169,7 +170,7 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* if the bytes were forged, another value may share this array; then use a copy */
+    /* If the block was forged, another value may share this array. Then use a copy. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -178,8 +179,8 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* we have moved the values, so free only the array; releasing a value could start the cycle
-     * collector, which runs user code */
+    /* The values were moved, so free only the array itself. Releasing a value could start the cycle
+     * collector, which runs user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
@@ -193,8 +194,9 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots that share the last bit of larder_graph_node.places. Check each of them,
- * because this bit does not tell which of them refer to nodes. */
+/* In larder_graph_node.places, each of the first slots has a bit of its own, and all later slots
+ * share the last bit. Complete these later slots. The shared bit does not tell which of them refer
+ * to nodes, so check each one. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -202,8 +204,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form. A slot that refers to a node has the node's number until
- * graph_object() replaces it. */
+/* Fill an object from its stored form. If a slot refers to a node, it has the node's number until
+ * graph_object() replaces the number. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -216,8 +218,7 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        /* clear this field, because some versions of PHP keep flags there while they dump the
-         * object */
+        /* some versions of PHP keep flags in this field while they dump the object, so clear it */
         object->properties_table[slots].u2.extra = 0;
     }
 }
@@ -304,8 +305,9 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* List the hooks and their arguments while the block is valid. Returns false if there is not enough
- * memory. */
+/* Copy the objects and the arguments of all hook calls from the block to work->called and
+ * work->states. The hooks run later, and one of them may free the block. Returns false if there is
+ * not enough memory. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -403,7 +405,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            /* the object exists already if an earlier node refers to it */
+            /* if an earlier node refers to this object, the object exists already */
             if (EXPECTED(object == NULL))
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);

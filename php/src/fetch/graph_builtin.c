@@ -6,7 +6,7 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Return how many slots of an object stay empty until all nodes are complete. */
+/* Return how many slots of an object are filled only after all nodes are complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];
@@ -42,8 +42,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Fill the slots with the values in `late`. Does not free the default value that a slot had before,
- * because the class still refers to it. */
+/* Fill the slots with the values in `late`. The slot's default value is not freed, because it still
+ * belongs to the class. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

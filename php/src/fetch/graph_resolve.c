@@ -204,7 +204,7 @@ static bool graph_kind_fits(const larder_class *class, uint8_t kind)
         return class->kind == LARDER_CLASS_STATE || class->kind == LARDER_CLASS_BUILTIN;
     case LARDER_NODE_CASE:
         return class->kind == LARDER_CLASS_ENUM;
-    default: /* objects of PHP's own classes that are stored by content */
+    default: /* PHP's own classes, whose objects are stored by content */
         for (; of->node != kind; of = larder_object_kinds[of->otherwise])
             if (of->otherwise == LARDER_BUILTIN_NONE)
                 return false;
@@ -222,7 +222,8 @@ bool larder_graph_fits(const larder_graph_work *work)
         const larder_class *class = larder_class_of(found->ce);
         if (class == NULL || !graph_kind_fits(class, node->kind))
             return false;
-        /* a node of these two kinds stores no slots, so the number of slots need not match */
+        /* nodes of these two kinds store no slots, so the class may have another number of slots
+         * now */
         if (node->kind != LARDER_NODE_STATE && node->kind != LARDER_NODE_CARBON &&
             work->stored[node->class_index].slots != found->slots)
             return false;
@@ -263,7 +264,7 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        /* copy the whole zval: its field u2 tells whether the slot was ever set */
+        /* copy the whole zval, because its field u2 tells whether the slot was ever set */
         *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);
@@ -271,8 +272,9 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create an object whose state a hook will set. For a Carbon object, try to set the state here, so
- * that no hook is needed. Returns false if the engine cannot create the object. */
+/* Create an object. A hook sets the object's state later. If the object is a Carbon date, try to
+ * set the state here, so that no hook is needed. Returns false if the engine cannot create the
+ * object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;

@@ -12,7 +12,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* Copy an array that contains no nodes. The copy has one owner. */
+/* Copy an array that contains no nodes. The copy has the reference count 1. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))
@@ -31,8 +31,9 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject its array. An ArrayObject writes to its array without checking for other
- * owners. So if the array may have another owner, larder_graph_separate_spl() copies it later. */
+/* Give an ArrayObject its array. An ArrayObject writes to its array even if the array has other
+ * owners. So if the array may have another owner, larder_graph_separate_spl() replaces it by a copy
+ * later. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

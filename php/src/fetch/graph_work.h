@@ -13,10 +13,11 @@ typedef struct larder_graph_found {
     /* the allocator of the class's objects; if it is NULL, use emalloc(size) */
     void *(*allocate)(void);
     size_t size;      /* bytes of an object */
-    zend_object head; /* the bytes of a new object before its slots */
+    zend_object head; /* the initial bytes of an object, up to its first slot */
     uint32_t slots;
     const larder_object_kind *kind;
-    /* memory layout of objects of an ext/spl class; NULL for other classes, or if it is unknown */
+    /* memory layout of objects of an ext/spl class; NULL for other classes, or if the layout is
+     * unknown */
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;
@@ -27,12 +28,12 @@ typedef struct larder_graph_found {
 typedef struct larder_graph_work {
     const larder_graph *graph;
     const char *data;
-    const larder_graph_class *stored; /* the classes as they were stored */
+    const larder_graph_class *stored; /* the classes of the graph, as they were stored */
     const larder_graph_node *nodes;
-    const larder_graph_found **classes; /* the classes as they are in this request */
+    const larder_graph_found **classes; /* for each of these classes, the class in this request */
     /* for each node: its zend_object, zend_array or zend_reference; NULL if not built yet */
     void **built;
-    /* values that go into slots after all nodes are complete; see graph_builtin.c */
+    /* values for slots that are filled after all nodes are complete; see graph_builtin.c */
     zval *late;
     size_t late_count; /* number of values in `late` */
     /* for each hook call: its argument; for Carbon, the argument is a larder_date */
@@ -41,15 +42,16 @@ typedef struct larder_graph_work {
     uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
     bool references;            /* true if the graph contains PHP references */
-    /* true if an ArrayObject may share its array with another owner, so that the array must be
-     * copied */
+    /* true if an ArrayObject may share its array with another owner; the ArrayObject then gets a
+     * copy */
     bool separate;
-    bool copy; /* the block is not held, so the result must not point into it */
-    /* the block was unpacked and may be forged, so check that each node fits its class */
+    bool copy; /* true if the block is not held, so the result must not point into it */
+    /* true if the block was unpacked; the block may be forged, so check that each node fits its
+     * class */
     bool unfolded;
     /* for an unpacked block: true if it contains the graph's strings (larder_unfolded.moves) */
     bool moves;
-    larder_copies *copies; /* the state of copying if `copy` is true; else NULL */
+    larder_copies *copies; /* the state of copying if `copy` is true; otherwise NULL */
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
@@ -65,8 +67,8 @@ const larder_graph_found *larder_graph_find_class(const larder_graph_class *stor
 /* Find an enum case. Returns NULL if it is missing, or if `quiet` is true and user code would
  * run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node that must be built. All nodes before it are constants that the
- * worker keeps. */
+/* Return the index of the first node that must be built. If the worker keeps the constants of the
+ * graph, they are the nodes before it. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
@@ -90,8 +92,8 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 /* Create the object of a node. Slots that may refer to other nodes are not filled. Returns false if
  * this PHP cannot create the object. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Copy to work->late the values for the slots that larder_graph_make_builtin() did not fill.
- * larder_graph_finish_builtins() needs them. */
+/* Keep in work->late the values for the slots that larder_graph_make_builtin() did not fill.
+ * larder_graph_finish_builtins() fills the slots with these values. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
 /* Move the values in `late` to the slots of their objects. Does not allocate. */
@@ -107,8 +109,8 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
 /* Fill the content of an object. Its slots must be filled already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* If an ArrayObject shares its array, give it a copy. Call this when all nodes are complete. May
- * allocate. */
+/* If an ArrayObject shares its array with another owner, give the ArrayObject a copy. Call this
+ * when all nodes are complete. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
 #endif

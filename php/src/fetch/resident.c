@@ -40,7 +40,7 @@
 
 #include <time.h>
 
-/* number of chains of the table that are checked at the end of each request */
+/* when a request ends, it checks this number of chains of the table for outdated graphs */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
@@ -90,8 +90,9 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if the objects of a class can be restored by copying their slots. A class with a
- * destructor is refused: the engine does not know the objects, so it would never call it. */
+/* Return true if the objects of a class can be restored by copying their slots. Returns false for a
+ * class with a destructor: the engine does not know resident objects, so it would never call the
+ * destructor. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -129,8 +130,9 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return true if the worker keeps the graph in the way that this fetch needs: with the same `whole`
- * and the same `living` (see resident_work). Fetches of a pinned static may need different ways. */
+/* Two fetches of a pinned static may need its graph in different ways: with another `whole`, or
+ * with another `living` (see resident_work). Return true if the worker keeps the graph in the way
+ * that this fetch needs. */
 static bool resident_serves(const resident *r, const resident_work *work)
 {
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
@@ -141,8 +143,8 @@ static bool resident_serves(const resident *r, const resident_work *work)
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* search again: resident_resolve() may have run user code, which may have built or freed the
-     * graph */
+    /* resident_resolve() may have run user code, which may have built or freed the graph, so search
+     * again */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return resident_serves(r, work) ? r : NULL;
@@ -207,8 +209,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* if this request has returned the graph before, it still holds the stored value, so no other
-     * value can have this address */
+    /* A request that has returned a graph holds the graph's stored value until the request ends. So
+     * no other value can have this address now. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -279,8 +281,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* false for the stores of the layers for other caches (such as APCu), because these caches
-     * promise new objects at each fetch */
+    /* A layer offers the API of another cache, such as APCu. Other caches promise new objects at
+     * each fetch, so this returns false for the stores of layers. */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
@@ -331,8 +333,8 @@ static void resident_tidy(const resident *r)
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* If the worker keeps no reference to an enum case, skip it, because its object may be
-         * freed already. */
+        /* If `uses` is 0, the graph has no reference to the enum case. Its object may be freed
+         * already, so skip it. */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
@@ -378,16 +380,16 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has the value from which the graph was built. Also returns true if
- * this request cannot look up the entry. */
+/* Return true if the entry still has the value from which the graph was built, or if this request
+ * cannot look up the entry. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* this request has not opened the store; the next request that uses the graph looks up the
-         * entry itself */
+        /* This request has not opened the store. The next request that uses the graph looks up the
+         * entry itself. */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -410,7 +412,8 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    /* after a fatal error, the count may be wrong, because larder_resident_lent() was not called */
+    /* A fatal error may have prevented calls of larder_resident_lent(), so the count may be
+     * wrong. */
     LARDER_G(residents_lent) = 0;
     while (all->given != NULL) {
         resident *r = all->given;

@@ -26,8 +26,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 /* Return true if larder_resident_live() may be able to keep the graph. Decides from the stored
  * value and the classes that are loaded. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release the values that the program has stored in objects of pinned statics. Not necessary if the
- * request's memory is freed in one step. */
+/* Release the values that the program has stored in objects of pinned statics. This is not
+ * necessary if the engine frees all memory of the request in one step. */
 void larder_residents_let_go(void);
 
 /* Return true if all fetches of this graph return the same objects. Decides from the stored value
@@ -44,13 +44,14 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
-/* if a graph has fewer constant arrays than this, a worker does not keep them */
+/* A worker keeps the constant arrays of a graph only if the graph has at least this number of
+ * them. */
 #define LARDER_CONSTANTS 16u
 
 /* Return the number of graphs that this thread keeps, and their total size in bytes. */
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
-/* Free the graphs that this request has returned, if PHP does not use them any more. */
+/* Free those graphs that this request has returned and PHP does not use any more. */
 void larder_residents_unused(void);
 /* At the end of a request, restore or free the graphs that it has used. Call this before the
  * request's held values are released. */

@@ -76,7 +76,7 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return the number of references to a node in the part of the graph that the worker keeps. */
+/* Return how many references to a node exist in the part of the graph that the worker keeps. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -198,7 +198,7 @@ static void resident_measure(const resident_work *work, resident *r, resident_cl
     }
 }
 
-/* Build a graph, and add it to the table. Returns NULL if it cannot be kept. */
+/* Build a graph, and add it to the table. Returns NULL if the worker cannot keep the graph. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work)
 {
@@ -252,7 +252,8 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     if (r == NULL)
         return NULL;
     if (all->graphs++ >= all->room)
-        (void)larder_resident_grow(all); /* if the table cannot grow, look-ups only become slower */
+        /* if the table cannot grow, look-ups become slower, but still work */
+        (void)larder_resident_grow(all);
     larder_resident_insert(all, r);
     larder_resident_newest(all, r);
     all->handle_next += r->objects;

@@ -8,8 +8,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* A request keeps the graphs that it has returned. Because a request may never end, this number
- * limits the graphs that it keeps for one key. */
+/* A request keeps the graphs that it has returned. If a request never ends and the value of a key
+ * changes again and again, their number would grow without limit. This is the limit for one key. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -80,8 +80,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
 
 /* ---- unused graphs ---- */
 
-/* Return true if PHP does not use a table of properties, and freeing it runs no user code. A value
- * that the program has added to the table may have a destructor. */
+/* Return true if a table of properties can be freed: PHP does not use the table, and freeing it
+ * runs no user code. The program may have added a value with a destructor to the table. */
 static bool resident_table_unused(HashTable *table)
 {
     const zval *value;
@@ -168,8 +168,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If at
- * least RESIDENT_GENERATIONS graphs of the key remain, call larder_resident_free_unused(). Returns
- * false if this call frees no graph. */
+ * least RESIDENT_GENERATIONS graphs of the key remain, also call larder_resident_free_unused(), and
+ * return false if it frees no graph. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
@@ -187,8 +187,8 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 
-/* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
- * is not enough. */
+/* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if there
+ * is still not enough room. */
 bool larder_resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;

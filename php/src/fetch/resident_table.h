@@ -44,8 +44,8 @@ typedef struct resident_class {
 /* A resident graph. It is one piece of memory, with the parts in the order of the pointers
  * below. */
 typedef struct resident {
-    /* the next graph in the chain of the table by address (next), and of the table by key
-     * (next_key) */
+    /* A graph is in two hash tables. `next` is the next graph in its chain of the table by address,
+     * and `next_key` in its chain of the table by key. */
     struct resident *next, *next_key;
     /* neighbours in the list of all graphs, which is sorted by the time of last use */
     struct resident *newer, *older;
@@ -70,8 +70,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* Empty if the worker keeps the whole graph. Otherwise the enum cases, then the constant arrays
-     * to which other parts of the graph refer. */
+    /* The constants that the worker lends to fetches: first the enum cases, then the constant
+     * arrays to which other parts of the graph refer. Empty if the worker keeps the whole graph. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -82,7 +82,8 @@ typedef struct resident {
 struct larder_residents {
     /* two hash tables of `room` chains: by the address of the stored value, and by the key */
     resident **places;
-    /* the ends of the list of all graphs, which is sorted by the time of last use */
+    /* the first and the last graph of the list of all graphs, which is sorted by the time of last
+     * use */
     resident *newest, *oldest;
     resident *given; /* list of the graphs that this request has returned */
     uint64_t request;
@@ -94,11 +95,11 @@ struct larder_residents {
     /* number of handles given out; the next object gets the handle RESIDENT_HANDLES plus this
      * number */
     uint32_t handle_next;
-    /* index in `places` of the chain where the next check for outdated graphs begins */
+    /* index in `places` of the next chain that is checked for outdated graphs */
     uint32_t place_next;
 };
 
-/* A graph that a fetch asks for, and the data that is needed to find or build it. */
+/* A graph that a fetch needs, and the data to find or build the graph. */
 typedef struct resident_work {
     bool whole;  /* true to keep the whole graph; false to keep only its constants */
     bool living; /* true if the program may write to the objects */
@@ -106,10 +107,9 @@ typedef struct resident_work {
     const char *data;
     const larder_graph_class *stored;
     const larder_graph_node *nodes;
-    zend_class_entry **ce; /* for each class: its address in this request */
+    zend_class_entry **ce; /* for each class of the graph, the class in this request */
     zend_object **cases;   /* the enum cases, in the order of their nodes */
-    /* for each node, how often it occurs in constant arrays; used only if the worker keeps only the
-     * constants */
+    /* For each node, how often it occurs in constant arrays. Used only if `whole` is false. */
     uint32_t *inside;
 } resident_work;
 
@@ -145,23 +145,22 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph at the head of the list that begins with `newest`. The graph must not be in this list
- * yet. */
+/* Put a graph at the head of the list of all graphs. The graph must not be in this list yet. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if too many of them are in use; then the
- * caller must not add another graph. */
+/* Free graphs of earlier values of the key. Returns false if this request uses too many of these
+ * graphs; the caller must then not add another one. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
  * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free the graphs that this request has returned, if PHP does not use them any more. Returns their
- * number. */
+/* Free those graphs that this request has returned and PHP does not use any more. Returns the
+ * number of freed graphs. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
-/* Free the tables of properties of the graph's objects. The objects still contain pointers to the
- * freed tables. */
+/* Free the tables of properties of the graph's objects, but do not clear the pointers in the
+ * objects. */
 void larder_resident_free_tables(const resident *r);
 
 /* ---- resident_build.c ---- */
