@@ -31,11 +31,12 @@
  * - "Returns:" names the codes of the function itself. In addition, each function that takes a key
  *   may return LRD_EKEY, each one that may block may return LRD_EBUSY, and each one that the
  *   store's policy forbids returns LRD_EPOLICY. Functions that write or reserve may return
- *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()). Each function that may have to check a part of
- *   a file that was left over (see lrd_get()) may return LRD_ESYS or LRD_ETRUNCATED, if a system
- *   call for the check fails. Nothing is lost: the next call checks the part again. Functions that
- *   need the thread's slot may return LRD_ENOSLOT, and LRD_EREENTRY if they are called from inside
- *   a call on the same thread.
+ *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()). If a store's file was left over from processes
+ *   that have ended, each part of the file must be checked once (see lrd_get()). If a system call
+ *   for this check fails, the function that needs the part returns LRD_ESYS or LRD_ETRUNCATED. No
+ *   data is lost by that: the next call checks the part again. Functions that need the thread's
+ *   slot may return LRD_ENOSLOT. They return LRD_EREENTRY if they are called from inside another
+ *   call of the library on the same thread.
  * - In structs that the caller fills, zero means the default for every field. Set struct_size to 0,
  *   or to the size of the struct, as LRD_OPTIONS_INIT and LRD_WRITE_INIT do. A library that is
  *   older than your struct returns LRD_EINVAL. Structs that the library fills grow only when the
@@ -47,11 +48,11 @@
  * - "Never blocks" means that the call takes no lock and makes no system call. (A thread's first
  *   call claims its slot and does both.)
  * - "May block" means that a call waits for a shard's lock for at most LRD_LOCK_WAIT_MS, and then
- *   returns LRD_EBUSY. The limit is five seconds while many threads take turns, or while the lock's
- *   owner waits for a processor. A call that needs several locks may wait that long for each. If a
- *   call has waited in vain because the owner is stopped, other calls of the same process do not
- *   wait for this lock: they return LRD_EBUSY immediately, until the owner runs again. So sleep
- *   before you try again. */
+ *   returns LRD_EBUSY. While many threads take the lock in turn, or while the lock's owner waits
+ *   for a processor, the limit is five seconds. A call that needs several locks may wait that long
+ *   for each. If a call has waited in vain because the owner is stopped, other calls of the same
+ *   process do not wait for this lock: they return LRD_EBUSY immediately, until the owner runs
+ *   again. So sleep before you try again. */
 #ifndef LARDER_H
 #define LARDER_H
 
@@ -147,25 +148,27 @@ typedef enum lrd_policy {
 typedef struct lrd_options {
     uint32_t struct_size;
     lrd_policy policy; /* default LRD_VOLATILE */
-    /* Size of the data in bytes, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. The default is
-     * the size of an existing segment, or else 64 MiB. */
+    /* Size of the data in bytes, LRD_SIZE_MIN..LRD_SIZE_MAX. It is rounded up to a multiple of 64
+     * KiB. The default is the size of the existing segment. If there is none, the default is 64
+     * MiB. */
     uint64_t size;
-    /* Number of entries that the new index can take before it must grow. The index grows by itself.
-     * The default 0 makes a small index. */
+    /* Number of entries that the index of a new store can take before it must grow. The default 0
+     * makes a small index. The index grows by itself. */
     uint64_t entries_hint;
-    /* number of shards: a power of two, 1..256. The default depends on the size, e.g. 4 at 64
-     * MiB */
+    /* number of shards, a power of two from 1 to 256. The default depends on the size: it is 4 for
+     * a store of 64 MiB, for example */
     uint32_t shards;
-    /* number of threads that can use the store at the same time, 16..4096; default 4096 */
+    /* number of threads that can use the store at the same time, from 16 to 4096. The default is
+     * 4096 */
     uint32_t slots;
-    /* Address of the data in every process, a multiple of 2 MiB. By default, the creator of the
-     * store takes the first free address from `base_from` on. */
+    /* Address at which every process maps the data, a multiple of 2 MiB. By default, the creator of
+     * the store takes the first free address from `base_from` on. */
     uint64_t base;
     /* Address at which the search for a free address starts, a multiple of 2 MiB. The default is
-     * 0x550000000000. The addresses of two stores in one process must not overlap, but a creator
-     * sees only the addresses of its own process. So if different processes create the stores, give
-     * each store its own `base_from`. If the processor has fewer than 47 address bits, `base_from`
-     * is translated to a lower address. */
+     * 0x550000000000. If a process opens two stores, their addresses must not overlap. But the
+     * process that creates a store sees only its own addresses. So if different processes create
+     * the stores, give each store its own `base_from`. If the processor has fewer than 47 address
+     * bits, `base_from` is translated to a lower address. */
     uint64_t base_from;
     /* Path of the file of a named store. NULL makes an anonymous store (memfd) for this process and
      * the processes that it forks later. */
@@ -183,8 +186,8 @@ typedef struct lrd_options {
     bool accept_size; /* true to accept an existing segment of another size */
     /* true to accept an existing segment with another value_abi; see lrd_info.value_abi */
     bool accept_abi;
-    /* The clock, for tests. Returns milliseconds, below 2^39. The default is the time since
-     * boot. */
+    /* A clock for tests. It returns milliseconds, less than 2^39. The default clock is the time
+     * since boot. */
     uint64_t (*clock_ms)(void *clock_arg);
     void *clock_arg;
     /* Bytes of memory that other stores of this program may still need. lrd_store_warning()
@@ -197,9 +200,9 @@ typedef struct lrd_options {
     }
 
 /* Create an anonymous store, or open the named store at options->path. If the file does not exist,
- * create it. If it exists with the settings of *options, open it with its contents. If its settings
- * differ, replace the file, unless a process uses it: then return LRD_EMISMATCH, and
- * lrd_error_detail() names the difference. The file has mode 0600 and must belong to the caller;
+ * create it. If the file exists and has the settings of *options, open it with its contents. If its
+ * settings differ, replace the file. But if a process uses the file, return LRD_EMISMATCH, and let
+ * lrd_error_detail() name the difference. The file has mode 0600 and must belong to the caller;
  * symbolic links are refused. May block while another process creates the file. Call lrd_close() to
  * end the use of *out.
  *
@@ -207,18 +210,18 @@ typedef struct lrd_options {
  * store's data return LRD_EMOVED and change nothing. lrd_lock(), lrd_sweep() and
  * lrd_request_begin() return LRD_EMOVED, too. (All these calls check the name at most once a
  * second.) lrd_unlock() and lrd_semaphore_release() still work, because other users of the file may
- * wait for the key. Held values stay valid, and gets, iteration, statistics and lrd_fsck() still
- * work. Release your held values, close the store, and open it again. If you open the new store
- * before you close the old one, the two stores must have been created with different values of
- * `base_from`.
+ * wait for the key or permit. Held values stay valid, and gets, iteration, statistics and
+ * lrd_fsck() still work. Release your held values, close the store, and open it again. If you open
+ * the new store before you close the old one, the two stores must have been created with different
+ * values of `base_from`.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. After that, gets
- * find no entry. An access to lost data raises SIGBUS. This happens within a second of the loss, if
- * no call has noticed it yet. It also happens in calls that do not check the file: lrd_get(),
- * lrd_get_many(), lrd_has(), lrd_prefetch(), lrd_hold(), lrd_release(), lrd_holds_limited(),
- * lrd_count_miss() and lrd_count_unpack(), until another call has noticed the loss. It can happen
- * at any time after the loss if you use a value that you held before or a watch, also in
- * lrd_value_entry(), lrd_value_uses(), lrd_watch_read() and lrd_watch_wait().
+ * find no entry. An access to lost data raises SIGBUS if no call has noticed the loss yet. Calls
+ * that check the file notice the loss within a second. These calls do not check the file, so they
+ * may raise SIGBUS until another call has noticed the loss: lrd_get(), lrd_get_many(), lrd_has(),
+ * lrd_prefetch(), lrd_hold(), lrd_release(), lrd_holds_limited(), lrd_count_miss() and
+ * lrd_count_unpack(). If you use a value that you held before the loss, or a watch, SIGBUS can come
+ * at any time, also in lrd_value_entry(), lrd_value_uses(), lrd_watch_read() and lrd_watch_wait().
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
  * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the
@@ -262,18 +265,18 @@ enum {
 
 /* Look up a key. `flags` is 0 or consists of LRD_GET_* flags. Never blocks, with one exception: if
  * the file of the store was left over from processes that have ended, each part of the store must
- * be checked once. The first look-up in a part takes a lock and checks the part, which takes some
- * milliseconds.
+ * be checked once. The first look-up in a part takes the part's lock and checks the part, which
+ * takes some milliseconds.
  *
- * The value is held (LRD_KIND_HELD), unless a bound is reached. One thread may hold at most
- * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
- * threads together may hold half of the data. The last eighth of a volatile store has four parts,
- * and threads may hold blocks in only two of them. If a thread's request (lrd_request_begin()) is
- * older than a minute, the thread cannot hold further values.
+ * The value is held (LRD_KIND_HELD), unless one of these bounds is reached. One thread may hold at
+ * most LRD_HOLDS_MAX blocks, and at most a quarter of the data (but always one block). All threads
+ * together may hold half of the data. The last eighth of a volatile store has four parts, and
+ * threads may hold blocks in only two of them. If a thread's request (lrd_request_begin()) is older
+ * than a minute, the thread cannot hold further values.
  *
  * If a bound is reached, *out is a private copy, which the caller uses like a held value. A thread
- * without a slot reads under the shard's lock, which may block. It gets a copy, or LRD_ENOSLOT with
- * LRD_GET_NO_COPY.
+ * that gets no slot must read under the shard's lock, so its call may block. The thread gets a
+ * copy, or with LRD_GET_NO_COPY the code LRD_ENOSLOT.
  *
  * Read a borrowed value only until the thread's next call on the store. Its memory stays in use
  * until you release the value, borrow another value, or end the request.
@@ -306,8 +309,8 @@ typedef enum lrd_mode {
 
 /* How a value is written. */
 typedef struct lrd_write {
-    /* time to live, or 0 for no limit; if the policy has no TTL, the call returns LRD_EPOLICY
-     * unless this is 0 */
+    /* time to live, or 0 for no limit; if the policy has no TTL, every other value makes the call
+     * return LRD_EPOLICY */
     uint64_t ttl_ms;
     uint64_t version; /* expected version of the entry; only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
@@ -336,27 +339,30 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
  * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 /* Remove the entry if it has this version (see lrd_value_entry()). A counter has version 0, and is
- * removed if its value is `number`. An increment by another thread at that moment may be lost. May
- * block.
+ * removed if its value is `number`. If another thread increments the counter at that moment, the
+ * increment may be lost. May block.
  * Returns: LRD_OK; LRD_STALE if the entry has changed; LRD_MISS if no live entry has the key. If
  * several callers pass the same version, only one of them gets LRD_OK. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
- * and has room for `room` bytes. If the entry is a counter, an increment by another thread at that
- * moment may be lost. Counts a hit or a miss, unless it returns LRD_EXISTS. May block.
- * Returns: LRD_OK: *out describes the value in `buffer`, and needs no release. If several callers
- * take an entry at the same time, only one of them gets LRD_OK. LRD_EXISTS if the value is larger
- * than `room`, or if types[] is false for the value's type; the entry stays. LRD_MISS if no live
- * entry has the key. A volatile store does not return LRD_ENOSLOT. */
+ * and has room for `room` bytes. If the entry is a counter and another thread increments it at that
+ * moment, the increment may be lost. Counts a hit or a miss, unless it returns LRD_EXISTS. May
+ * block.
+ * Returns: LRD_OK if the entry was removed. *out then describes the value in `buffer`, and needs no
+ * release. If several callers take an entry at the same time, only one of them gets LRD_OK.
+ * LRD_EXISTS if the value is larger than `room`, or if types[] is false for the value's type; the
+ * entry then stays. LRD_MISS if no live entry has the key. A volatile store does not return
+ * LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
-/* Remove all entries in one step, in a time that does not depend on their number. Writers free the
- * memory when they need it. Threads that hold a value can still read it. Takes no lock, except once
- * in 2^31 calls: that call frees the memory of all earlier ones, shard by shard.
+/* Remove all entries in one step, in a time that does not depend on their number. Later writes free
+ * the memory when they need it. Threads that hold a value can still read it. Takes no lock, except
+ * once in 2^31 calls: that call frees the memory of all entries that earlier calls removed, shard
+ * by shard.
  * Returns: LRD_OK. The call that takes locks may return LRD_EBUSY or LRD_ENOSLOT; then it has
  * removed nothing. */
 LRD_API int lrd_clear(lrd_store *store);
@@ -366,9 +372,9 @@ LRD_API int lrd_clear(lrd_store *store);
 /* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. Calls return
  * LRD_ERANGE if the counter would overflow, and LRD_ETYPE if the entry is not a counter. */
 #define LRD_TYPE_COUNTER 255u
-/* Add `step` atomically. This never blocks, and keeps the time to live. If there is no live entry,
- * create one with the value `initial` + `step` and the time to live ttl_ms (this may block). Write
- * the new value to *result.
+/* Add `step` to a counter atomically. This never blocks, and keeps the time to live. If there is no
+ * live entry, create a counter with the value `initial` + `step` and the time to live ttl_ms (this
+ * may block). Write the new value to *result.
  * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; also the codes of lrd_put() if the call creates an
  * entry. */
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
@@ -426,15 +432,16 @@ typedef struct lrd_key {
  * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
  * LRD_KIND_NONE. With LRD_GET_NO_COPY, a bound may force the call to borrow a value. The call then
  * stops, and *done may be less than `count`: use the borrowed value, and call again for the
- * remaining keys. LRD_EINVAL if `flags` has LRD_GET_BORROW. Another code below 0 is the error of
- * key number *done; the keys before it are filled. */
+ * remaining keys. LRD_EINVAL if `flags` has LRD_GET_BORROW. Every other code below 0 is the error
+ * of keys[*done]; the elements of earlier keys are filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
 /* ---- iteration ---- */
 
 /* The state of an iteration. Fill it with zeros to start. An entry that exists during the whole
- * iteration is returned exactly once, and any other entry at most once. */
+ * iteration is returned exactly once. An entry that exists only for a part of it is returned at
+ * most once. */
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
@@ -465,12 +472,12 @@ typedef struct lrd_reservation {
 
 /* Reserve room for a value of `size` bytes (0 is allowed). Then write the value; this needs no
  * lock. Publish or abort the reservation soon, in the same thread. lrd_reserve() makes room, and
- * waits for other threads, as lrd_put() does; a key of more than 400 bytes counts as part of the
- * value. The old value is readable until the publish, so there must be room for both values. May
- * block, and may evict even if it fails in the end.
- * Returns: LRD_OK; LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. In a
- * store of queues LRD_EPOLICY: use lrd_queue_reserve(). LRD_ESTATE if this thread holds or builds
- * LRD_HOLDS_MAX values. LRD_ENOMEM. */
+ * waits for other threads, as lrd_put() does. A key of more than 400 bytes counts as part of the
+ * value. The entry's old value stays readable until the publish, so the store needs room for both
+ * values. May block, and may evict entries even if it fails in the end.
+ * Returns: LRD_OK; LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT,
+ * LRD_ENOMEM. LRD_EPOLICY in a store of queues: use lrd_queue_reserve() there. LRD_ESTATE if this
+ * thread holds or builds LRD_HOLDS_MAX values. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 
@@ -498,9 +505,10 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if the shard's
- * lock was not available in time. If the thread that made the reservation gets LRD_EBUSY, one of
- * its later calls ends the reservation automatically. A different thread that gets LRD_EBUSY must
- * call lrd_unlock() again. LRD_ETRUNCATED; but if the file was moved, the call still works. */
+ * lock was not available in time; LRD_ETRUNCATED if the file was truncated. If the file was moved,
+ * the call still works. If the thread that made the reservation gets LRD_EBUSY, one of its later
+ * calls ends the reservation automatically. A different thread that gets LRD_EBUSY must call
+ * lrd_unlock() again. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock, after lrd_lock() has returned LRD_HELD and at intervals while you
  * wait. Stop waiting if the result is true. May block as long as lrd_lock() with wait_ms 0.
@@ -535,8 +543,8 @@ typedef struct lrd_info {
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max. Cheap enough to call for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
-/* Returns: a text that the host should log, or "". It says that this lrd_open() has replaced a file
- * that no process used, and why. Or it says that the new store is larger than the available memory.
+/* Returns: a text that the host should log, or "". The text says that this lrd_open() has replaced
+ * a file that no process used, and why; or that the new store is larger than the available memory.
  * Valid until lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 

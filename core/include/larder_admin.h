@@ -56,8 +56,8 @@ typedef struct lrd_stats {
     uint64_t live_bytes;
     /* bytes of the blocks of entries that were cleared, but not swept yet */
     uint64_t dead_bytes;
-    /* bytes of blocks of values under construction, and of removed entries whose value a thread may
-     * still hold */
+    /* bytes of the blocks of values under construction, and of removed entries whose values threads
+     * may still hold */
     uint64_t retired_bytes;
     /* bytes of the pages that shards have taken: at least live_bytes, and at most the size of the
      * store */
@@ -69,12 +69,12 @@ typedef struct lrd_stats {
      * an existing entry), nor pushes to a queue at its capacity. */
     uint64_t refused;
     uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
-    /* how often the file system had no room for more memory of the store */
+    /* how often the store needed more memory, but the file system was full */
     uint64_t memory_short;
     /* average age in milliseconds at which entries were evicted recently */
     uint64_t evicted_age_ms;
-    /* Gets that could not hold the value because a bound was reached. They returned a copy, or with
-     * LRD_GET_NO_COPY a borrowed value. */
+    /* Gets that could not hold the value because a bound of lrd_get() was reached. They returned a
+     * copy, or with LRD_GET_NO_COPY a borrowed value. */
     uint64_t copies;
     /* Threads that ended without giving back their slot, usually because they were killed.
      * lrd_stats_get() notices most deaths, and lrd_sweep() all of them. */
@@ -84,7 +84,7 @@ typedef struct lrd_stats {
     uint64_t reaped_slots; /* slots that were given back after their owner died */
     /* Number of repairs that dropped data because memory was damaged. A repair drops only the
      * damaged data if it can; otherwise it drops all data of the shard. If the process dies during
-     * a repair, the repair may count twice. */
+     * a repair, the next process repairs the shard again, so the repair may count twice. */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get the lock of a shard in time */
     uint64_t slots_used;
@@ -103,11 +103,12 @@ typedef struct lrd_stats {
 } lrd_stats;
 /* Add up the counts of all threads and shards in *out. First gives back the slots of dead threads.
  * Waits for no lock, so the counts are from slightly different times.
- * Returns: LRD_OK; LRD_ETRUNCATED, and all counts are 0. */
+ * Returns: LRD_OK. LRD_ETRUNCATED if the file was truncated; all counts are then 0. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
-/* Ask whether the store has at most `most` entries. Unlike lrd_stats_get(), checks no part of a
- * file that was left over (see lrd_get()), so a call never takes long. Never blocks.
- * Returns: false if there are more entries, or if a part is not checked yet. */
+/* Ask whether the store has at most `most` entries. Never blocks. Unlike lrd_stats_get(), this call
+ * is always fast: it does not check the parts of a file that was left over (see lrd_get()).
+ * Returns: true if the store has at most `most` entries. false if it has more, if a part is not
+ * checked yet, or if the file was truncated or moved. */
 LRD_API bool lrd_entries_few(const lrd_store *store, uint64_t most);
 
 #define LRD_USERS_MAX 4100u /* maximum number of threads that lrd_users() can report */

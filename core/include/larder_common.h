@@ -45,7 +45,7 @@ typedef enum lrd_common_tag {
     LRD_TAG_SYMBOL
 } lrd_common_tag;
 
-/* The bytes that were not read yet. */
+/* The bytes of a block that were not read yet. */
 typedef struct lrd_common_reader {
     const char *at, *end;
 } lrd_common_reader;
@@ -71,8 +71,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
     return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
 }
 
-/* Read the number of the elements that follow. Each element takes at least `each` bytes. Returns
- * false if the rest of the block is too short for this number of elements. */
+/* Read the number of elements of an array or a hash. `each` is the smallest number of bytes of an
+ * element. Returns false if the rest of the block is too short for this number of elements. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

@@ -18,9 +18,9 @@ extern "C" {
 #define LRD_RATE_SLIDING_NS_MIN 1000000000ull
 
 /* A rate limit of `limit` units per per_ns nanoseconds. By default it follows the generic cell rate
- * algorithm (GCRA): an unused limit admits `limit` units immediately, then one more unit every
- * per_ns / limit nanoseconds. So within w nanoseconds, at most limit + w * limit / per_ns units are
- * admitted. The store's clock advances every 1 to 10 ms.
+ * algorithm (GCRA): a limit that was not used lately admits `limit` units immediately, and then one
+ * more unit every per_ns / limit nanoseconds. So within w nanoseconds, at most limit + w * limit /
+ * per_ns units are admitted. The store's clock advances in steps of 1 to 10 ms.
  *
  * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit that was
  * taken is available again after per_ns to 1.04 * per_ns nanoseconds. */
@@ -28,14 +28,14 @@ typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* 0..LRD_RATE_NS_MAX; also admit a call that comes too early by at most this time */
+    /* 0..LRD_RATE_NS_MAX; a call that comes too early by at most this time is admitted, too */
     uint64_t wait_ns;
     /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;
 } lrd_rate;
 
 typedef struct lrd_throttled {
-    uint64_t remaining; /* units that another call could take now */
+    uint64_t remaining; /* units that a further call could take now */
     /* time until this call would be admitted, or 0 if it would be admitted now */
     uint64_t retry_ns;
     uint64_t reset_ns; /* time until all units are available again */
@@ -70,9 +70,9 @@ typedef struct lrd_permit {
 
 /* Acquire one of the `permits` permits of a semaphore. All callers that use the same name must pass
  * the same `permits`. A permit ends with lrd_semaphore_release(), after lease_ms (0 means no
- * limit), with lrd_request_end(), or with the death of its owner. Waiters get permits in turn. Any
- * store can have semaphores, which are separate from its entries. Each permit in use counts as a
- * reserved key (lrd_lock()). May block up to wait_ms.
+ * limit), with lrd_request_end(), or with the death of its owner. Waiters get permits about in the
+ * order of their arrival. Any store can have semaphores, which are separate from its entries. Each
+ * permit in use counts as a reserved key (lrd_lock()). May block up to wait_ms.
  * Returns: LRD_OK if *out is the permit; LRD_HELD if other owners have all permits, even after
  * wait_ms; LRD_INTR if a signal ended the wait; LRD_EDEADLK if this thread has all permits;
  * LRD_EINVAL, LRD_ENOLOCKS. */

@@ -19,12 +19,12 @@ LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 /* ---- reading ---- */
 
 enum { /* flags of lrd_get(), in addition to those of larder.h */
-       /* If a bound is reached (lrd_get()), return a borrowed value instead of a copy, because only
-        * the host can copy values with inner pointers. */
+       /* If a bound of lrd_get() is reached, return a borrowed value instead of a copy. Use this
+        * flag for values with inner pointers, because only the host can copy them. */
        LRD_GET_NO_COPY = 2,
-       /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds
-        * LRD_PLAIN_HOLDS values or more. Otherwise hold it. This is for hosts that copy values of
-        * such types immediately, but do not know the type before the call. */
+       /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds at least
+        * LRD_PLAIN_HOLDS values. Otherwise hold it. This flag is for hosts that copy values of such
+        * types immediately, but do not know the type before the call. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -37,7 +37,8 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
-/* Count the hit of this thread's last lrd_get() as a miss, because the host cannot use the value.
+/* Count this thread's last lrd_get() as a miss instead of a hit, because the host cannot use the
+ * value.
  * Returns: nothing. */
 LRD_API void lrd_count_miss(lrd_store *store);
 
@@ -48,8 +49,8 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* Begin a request. Reads hold values only in the first minute of a request; later reads return
  * copies.
- * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED if the store's file has changed (see lrd_open());
- * in this case, no request has begun. */
+ * Returns: LRD_OK. LRD_EMOVED or LRD_ETRUNCATED if the store's file was moved or truncated (see
+ * lrd_open()); the request has then not begun. */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread, abort open reservations, and unlock key
  * reservations. Copies are not freed.
@@ -92,8 +93,9 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
  * must not dereference the value afterwards. All other values stay held until the request ends or a
  * later call of this function releases them. But do not use their old handles: lrd_release() may
- * return LRD_ESTATE for them. Ignores values of other stores, and borrowed values. After this call,
- * reads may hold values for another minute; see lrd_request_begin(). Never blocks.
+ * return LRD_ESTATE for them. Ignores elements that describe values of other stores or borrowed
+ * values. After this call, reads may hold values for another minute; see lrd_request_begin(). Never
+ * blocks.
  * Returns: the number of values that were released. 0 if the file was truncated. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the number of bytes that this thread may hold. One value is always allowed. This limit is
@@ -182,14 +184,15 @@ typedef enum lrd_pressure {
 
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
  * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
- * short after an eviction, or after a write that took a larger block so as not to evict. This lasts
- * until the shard has inserted as many new entries as it had then. Never blocks.
+ * short after the shard has evicted an entry, or has used a larger block than necessary so as not
+ * to evict. This state ends when the shard has inserted as many new entries as it had at that
+ * moment. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random
- * number, and the caller has checked that it is a multiple of LRD_SAMPLE_NONE. Do not use a
- * counter: if a program reads its keys in a fixed order, a counter never chooses most of them.
- * Never blocks.
+ * number, and the caller has checked that it is a multiple of LRD_SAMPLE_NONE. Do not pass the
+ * value of a counter instead: if a program reads its keys in a fixed order, the counter would never
+ * choose most of them. Never blocks.
  * Returns: true if the caller should store the value ready. */
 static inline bool lrd_rises(lrd_store *store, const void *key, size_t key_len, uint32_t chance)
 {
@@ -209,8 +212,8 @@ static inline bool lrd_falls(lrd_store *store, const void *key, size_t key_len, 
 }
 
 /* A thread's search for ready values to pack. While memory is short, each write examines at most
- * LRD_FALL_LOOKS entries and packs at most one of them. The next write continues after these
- * entries. Fill the struct with zeros before the first use. */
+ * LRD_FALL_LOOKS entries and packs at most one of them. The next write goes on with the entries
+ * after these. Fill the struct with zeros before the first use. */
 #define LRD_FALL_LOOKS 8u
 typedef struct lrd_fall {
     const lrd_store *store; /* only compared, never dereferenced */
@@ -218,8 +221,10 @@ typedef struct lrd_fall {
     uint32_t rest;          /* number of writes until entries are examined again */
     uint32_t vain;          /* number of tries in a row that have packed nothing */
 } lrd_fall;
-/* Begin a try, which lrd_fall_tried() ends. Never blocks.
- * Returns: false if this write examines no entry, because earlier tries have packed nothing. */
+/* Begin a try to pack a value: examine entries with lrd_fall_next(), then end the try with
+ * lrd_fall_tried(). Never blocks.
+ * Returns: true if this write should examine entries. false if it should examine none, because
+ * earlier tries have packed nothing. */
 LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
 /* Go to the next entry, like lrd_next(). *out is borrowed. After LRD_END, the next call goes to the
  * first entry.
@@ -228,11 +233,10 @@ LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
 /* End a try. `packed` is true if a value was packed. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_fall_tried(lrd_fall *fall, bool packed);
-/* Guess whether the shard of this thread's last lrd_put(), lrd_put_fill() or lrd_publish() has
- * evicted entries lately, or would have had to; see lrd_pressed(). Costs only two loads. Never
- * blocks.
- * Returns: true if the shard has evicted entries, or would have had to. Further calls return false
- * until the next write. */
+/* Guess whether memory was short in this thread's last lrd_put(), lrd_put_fill() or lrd_publish():
+ * whether the shard of its key has lately evicted entries, or used larger blocks so as not to evict
+ * (see lrd_pressed()). Costs only two loads. Never blocks.
+ * Returns: true if memory was short. Further calls return false until the next write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */

@@ -42,7 +42,7 @@ LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char *
                            size_t *name_len);
 
 typedef struct lrd_push {
-    uint64_t delay_ms; /* time until the message is ready */
+    uint64_t delay_ms; /* time from the push until the message is ready */
     /* Time after which the message expires, or 0 for never. A reserved message does not expire. */
     uint64_t ttl_ms;
     uint64_t wait_ms; /* longest wait for room if the queue or the store is full */
@@ -50,8 +50,8 @@ typedef struct lrd_push {
     uint32_t struct_size;
     unsigned flags; /* LRD_PUSH_RETRY or 0 */
 } lrd_push;
-/* The caller will repeat this push after LRD_ENOROOM and LRD_EBUSY, so do not count a refusal. Do
- * not set this flag for the last attempt. */
+/* Set this flag if you will repeat the push after LRD_ENOROOM or LRD_EBUSY: a failure then does not
+ * count as a refused push. Do not set it for the last attempt. */
 #define LRD_PUSH_RETRY 1u
 #define LRD_PUSH_INIT                                                                              \
     {                                                                                              \
@@ -97,9 +97,9 @@ typedef struct lrd_message {
 
 /* Reserve the first ready message for this thread. After run_ms (0 means no limit) the message is
  * ready again. `flags` may have LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
- * Returns: LRD_OK; LRD_MISS if there is no message within wait_ms (0 means not to wait); LRD_INTR
+ * Returns: LRD_OK; LRD_MISS if no message is ready within wait_ms (0 means not to wait); LRD_INTR
  * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. After LRD_ENOMEM, the
- * message with out->id is ready again; but if the lock was busy, the message stays reserved until
+ * message with out->id is ready again. But if the lock was busy, the message stays reserved until
  * you call lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
@@ -108,16 +108,16 @@ LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uin
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the message at position *cursor or at the next one after it, and move the cursor behind
+/* Look at the first message at or after position *cursor, and set *cursor to the position after
  * this message. Set *cursor to 0 to start. Each message comes once, in no particular order.
  * Returns: LRD_OK; LRD_END after the last message. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* These calls are for the thread that has reserved the message. lrd_queue_ack() removes the
+/* Only the thread that has reserved the message may make these calls. lrd_queue_ack() removes the
  * message. lrd_queue_release() makes the message ready again after delay_ms. lrd_queue_bury()
- * buries the message until lrd_queue_kick(). lrd_queue_touch() lets the message's time to run begin
- * anew.
+ * buries the message until lrd_queue_kick(). lrd_queue_touch() starts the message's time to run
+ * anew, with run_ms.
  * Returns: LRD_OK; LRD_MISS if this thread has not reserved the message, or if its time to run is
  * over. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
@@ -151,7 +151,8 @@ typedef struct lrd_queue_stats {
     /* messages that became ready again because their owner died or took too long */
     uint64_t returned;
     uint64_t expired;
-    /* pushes that found no room, even after a wait; a push counts once, however often it tried */
+    /* pushes that found no room, even after a wait; a push counts once, even if it tried several
+     * times */
     uint64_t refused;
     uint64_t wakeups; /* system calls that woke a waiting thread */
     /* Milliseconds, in steps of a second, since the oldest ready message became ready. 0 if no
