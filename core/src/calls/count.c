@@ -16,7 +16,8 @@ int64_t lrd_counter_value(const lrd_value *value)
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Set *out to the address of a live counter's number. The caller has protected the block. */
+/* Set *out to the address of a live counter's number. The caller has protected the block. Returns
+ * LRD_OK, LRD_MISS if the entry is not live, or LRD_ETYPE if it is not a counter. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -28,8 +29,8 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
     return LRD_OK;
 }
 
-/* A planted fault that tests must notice: if the process dies between the two stores, the number is
- * torn. */
+/* A planted fault that tests must notice. It stores the number in two halves: if the process dies
+ * between the two stores, the counter has half of the old number and half of the new one. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
 {
     volatile uint32_t *half = (volatile uint32_t *)(void *)counter;
@@ -54,7 +55,7 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* Release: a thread that reads the new value also sees this thread's earlier stores. */
+    /* Release: a thread that reads the new value also sees what this thread stored before. */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
@@ -105,8 +106,8 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* lrd_get() has counted a hit or a miss. Subtract this count again, because the program did not
-     * call lrd_get() itself. */
+    /* lrd_get() has counted a hit or a miss. The program did not call lrd_get() itself, so subtract
+     * this count again. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)
@@ -133,8 +134,8 @@ LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, 
         return rc;
     if (ttl_ms == 0 && lrd__counter_store(store, key, key_len, value) == LRD_OK)
         return LRD_OK;
-    /* After LRD_MISS, lrd_put() creates the counter. After an error, lrd_put() fails, too, and
-     * counts the refused write. */
+    /* After LRD_MISS, lrd_put() creates or replaces the counter. After an error, lrd_put() will
+     * fail, too, and will count the refused write. */
     return lrd_put(store, key, key_len, &value, sizeof value,
                    &(lrd_write){.ttl_ms = ttl_ms, .type = LRD_TYPE_COUNTER});
 }

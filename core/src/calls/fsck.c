@@ -17,7 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* maximum number of violations in a shard that are reported as texts; further ones are only
+/* maximum number of violations of a shard that are reported as texts. Further violations are only
  * counted */
 #define FSCK_TEXTS 32u
 #define FSCK_TEXT_BYTES 160u
@@ -28,8 +28,8 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* for each page of the store, a bit for each block; fsck_word() sets it if the index names the
-     * block */
+    /* for each page of the store, a bit for each block. The bit is set if the index names the
+     * block, or if the block is the body of a message */
     lrd__bits *seen;
     /* for each index slot: bit 0 if it is in an eviction queue, bit 1 if in the wheel */
     uint8_t *queued;
@@ -37,8 +37,8 @@ typedef struct fsck_run {
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* sums over the live packed entries */
-    /* Sums over the shard's entries, for each order. This check does not use the fields `small` and
-     * `main`. */
+    /* Sums over the shard's entries, one element for each order of block sizes (evict.c). The
+     * queues `small` and `main` in it are not used. */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* number of pages that are marked as having retired blocks */
@@ -71,8 +71,8 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 /* ---- index ---- */
 
-/* In `seen`, mark a block that the index names. Returns false if the shard cannot have the
- * block. */
+/* Mark a block in `seen`. Returns false if the block is marked already, or if the shard cannot have
+ * this block. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
@@ -268,7 +268,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
 }
 
 /* Follow one list of pages. Check that each page belongs to the shard and the size class, and links
- * back to the page before it. */
+ * back to the page before it. Returns the number of pages. */
 static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t lane,
                                uint32_t size_class)
 {
@@ -300,7 +300,7 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
 }
 
 /* lrd__gap_start() tells at which page a search for gap->units free units begins. Check that no gap
- * of this size begins before that page. */
+ * of this size begins before that page: the search would not find it. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -448,8 +448,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Check that the row number `link` - 1 belongs to the shard, and was in no other list. If so, mark
- * the row as listed, and return it. Otherwise report a violation, and return NULL. */
+/* Check that the row number `link` - 1 belongs to the shard, and that no list before had this row.
+ * If so, mark the row as listed, and return it. Otherwise report a violation, and return NULL. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -548,8 +548,8 @@ static void fsck_shard(fsck_run *run)
     memset(run->orders, 0, sizeof run->orders);
     memset(run->class_bytes, 0, sizeof run->class_bytes);
     fsck_index(run);
-    /* Check queues before pages: the check of queues marks the blocks of message bodies, and the
-     * check of pages needs these marks. */
+    /* Check the message queues before the pages: the check of queues marks the blocks of message
+     * bodies, and the check of pages needs these marks. */
     if (run->store->queues != NULL)
         lrd__queue_fsck(run->store, run->shard,
                         &(lrd__queue_check){run, fsck_queue_wrong, fsck_queue_see});
@@ -636,7 +636,7 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
         goto done;
     for (run->shard = 0; run->shard < store->geo.shards; run->shard++) {
         int code = lrd__shard_lock(store, self, run->shard);
-        /* return the code of the first busy shard, but check the other shards, too */
+        /* continue after a busy shard, but return the code of the first one */
         rc = rc != LRD_OK ? rc : code;
         if (code != LRD_OK)
             continue;

@@ -29,7 +29,8 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* True in a build with a planted fault in read.c: all gets then take the general path. */
+/* True in a build with a planted fault in read.c. All gets then take the general path, so that
+ * tests can notice the fault. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* maximum length of a key that the fast path handles */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
@@ -41,7 +42,8 @@ static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
     return lrd__load64((const uint8_t *)key + key_len - 8);
 }
 
-/* True if the block has the key and was not cleared, so the fast path may return it. */
+/* True if the block has the key and lrd_clear() has not removed its entry. The fast path may then
+ * return the block, unless it has expired. */
 static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                  size_t key_len)
 {
@@ -160,8 +162,8 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* The rest of get_timed_at(). It is a function of its own, because an inlined call of the clock
- * would make every get save registers. */
+/* Finish the get of an entry with a time to live: self->spot has the arguments. This function is
+ * not inlined, because the call of the clock would make every get save registers. */
 static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__thread *self,
                                                     const void *key, lrd_value *out)
 {
@@ -188,8 +190,8 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* A result of the functions below: the index word names another entry, or the fast path cannot
- * handle this get. The caller must try another way. */
+/* A result of the functions below, in addition to the codes of lrd_get(): the index word names
+ * another entry, or the fast path cannot handle this get. The caller must then try another way. */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. Ledger entry `entry` lists the block; `fresh` is true if this
@@ -261,8 +263,8 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     if (__builtin_expect(entry >= self->limit, 0)) {
         uint32_t wide = self->is_wide ? get_wide(self, listing) : 0;
         if (wide == 0) {
-            /* The fast path cannot list the block here. Only in an immutable store may it return a
-             * block that is not listed. */
+            /* The fast path cannot list the block. A block that is not listed may be returned only
+             * from an immutable store. */
             if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
                 get_expires(block))
                 return GET_ELSEWHERE;
@@ -300,7 +302,8 @@ static GET_INLINE int get_at(lrd_store *store, lrd__thread *self, _Atomic uint64
                : get_fresh(store, self, at, word, key, key_len, flags, cached, out);
 }
 
-/* Get an entry from its home bucket. Calls nothing that could re-enter, so it needs no guard. */
+/* Get an entry from its home bucket. Calls no code that could call back into the core, so it needs
+ * no guard against re-entry. */
 static __attribute__((noinline, flatten, hot)) int
 get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
 {
@@ -418,7 +421,8 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-/* number of cache lines to prefetch of each block: enough for the header and a short value */
+/* number of cache lines that are prefetched of each block: enough for the header and a short
+ * value */
 #define GET_LINES 3u
 
 /* For each key, find the word with the key's tag, and prefetch the first cache lines of its
@@ -442,7 +446,7 @@ static inline void get_many_blocks(const lrd_store *store, size_t count, get_gue
     }
 }
 
-/* Get one key of a group. */
+/* Get one key of a group. Use the guessed place if its word still has the key's tag. */
 static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd_key *key,
                                   const get_guess *guess, unsigned flags, lrd_value *out)
 {
@@ -469,8 +473,8 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    /* Clear LRD_GET_PLAIN: this flag allows borrows, and the next get of the group would end
-     * them. */
+    /* Clear LRD_GET_PLAIN. With this flag, a get may return a borrowed value, and the next get of
+     * the group would end the borrow. */
     flags &= ~(unsigned)LRD_GET_PLAIN;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
@@ -489,7 +493,8 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     return LRD_OK;
 }
 
-/* For a writer, prefetch the eviction link (store->links) of each key's entry. */
+/* Prefetch what a writer needs in addition: the eviction link (store->links) of each key's
+ * entry. */
 static void get_ahead_links(const lrd_store *store, size_t count, const get_guess *guesses)
 {
     for (const get_guess *guess = guesses; guess < guesses + count; guess++) {

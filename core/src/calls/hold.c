@@ -11,8 +11,8 @@
 /* ---- ending holds that the host no longer needs ---- */
 
 /* Return the address of a block's key, for lrd_held.from. Do not use the address of the block's
- * header: the first block's header is at the start of the store's data, and the host may have a
- * pointer to this address for another purpose. */
+ * header instead. The first block's header is at the start of the store's data, and the host may
+ * have a pointer to that address for another purpose. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -50,8 +50,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* Because of the limit, the get returned a borrowed value. It was counted as a copy, except if
-     * LRD_GET_PLAIN allowed the borrow. Subtract this copy again. */
+    /* Because of the limit, a get returned a borrowed value. The get counted it as a copy, except
+     * if LRD_GET_PLAIN allowed the borrow anyway. Subtract this copy again. */
     if (self->limited_copy)
         lrd__add(&self->slot->copies, (uint64_t)-1);
     self->limited_copy = false;
@@ -88,8 +88,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves, so that a running scan begins again. Otherwise the scan could read the
-     * new entry too early, and the old entry too late. */
+    /* Announce the moves, so that a running scan begins again. Otherwise the scan could miss a
+     * hold: it could read the new entry before the move, and the old entry after it. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -124,8 +124,8 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* Call this after a release. Finds out which windows of the zone this thread's remaining holds
- * still occupy (zone.c), and records only these. */
+/* After a release, find out which windows of the zone this thread's remaining holds still occupy
+ * (zone.c), and record only these windows. */
 static void ledger_unbar(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -154,7 +154,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
         if (held->used || held->handle == 0 || held->handle >= self->top ||
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
-            continue; /* the block is of another store, or this thread does not hold it any more */
+            continue; /* the block is in another store, or this thread no longer holds it */
         /* Clear the listing first, as lrd__ledger_drop() does. */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
@@ -209,8 +209,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* Hold or copy a block that another slot, or this thread's spare entry, lists. That listing must
- * last until the function returns. */
+/* Hold or copy a block that another slot lists, or this thread's spare entry. That listing must
+ * stay until the function returns. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
@@ -250,7 +250,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    self->limited_now = false; /* a real copy: lrd_holds_limited() must not subtract it */
+    /* this value really is a copy, so lrd_holds_limited() must not subtract it from the count */
+    self->limited_now = false;
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;
     return LRD_OK;
@@ -287,7 +288,7 @@ static __attribute__((noinline, hot)) int read_release(lrd__thread *self, lrd_va
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-        /* Clear the listing at `top`, where a get with LRD_GET_PLAIN may have left this block. */
+        /* A get with LRD_GET_PLAIN may have listed this block at `top`. Clear that listing, too. */
         if (self->top < self->room && atomic_load_explicit(&self->slot->ledger[self->top],
                                                            memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

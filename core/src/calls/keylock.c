@@ -75,7 +75,8 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* `token` is 0 while the other fields change. Only a recoverer depends on this order, so
+    /* `token` is 0 while the other fields change: if this thread dies meanwhile, recovery finds a
+     * row without a reservation. Living threads read the row only under the shard's lock, so
      * compiler barriers are enough. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
@@ -101,8 +102,8 @@ typedef struct keylock_request {
     lrd__keylock_answer answer;
 } keylock_request;
 
-/* True if this thread has unlocked the row's key, but could not end the reservation, because the
- * shard was busy. */
+/* True if this thread has called lrd_unlock() for the row's key, but could not end the reservation,
+ * because the shard was busy. */
 static bool keylock_is_left(lrd__thread *self, const lrd__keylock *row)
 {
     return lrd__keyrow_mine(self, row) &&
@@ -164,8 +165,8 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump.
- * Returns LRD_INTR if a signal has ended the wait. */
+/* Wait for a key. The wait is measured by the monotonic clock, because the store's clock may stand
+ * still or jump. Returns LRD_INTR if a signal has ended the wait. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);
@@ -248,8 +249,8 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
-/* Lock the shard of a key, and set *row to the row of the key, or to NULL if there is none. After
- * LRD_OK, and only then, the caller must unlock the shard. */
+/* Lock the shard of a key, and set *row to the row of the key, or to NULL if there is none. If the
+ * result is LRD_OK, the caller must unlock the shard. */
 static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
                         lrd__keylock **row)
 {
@@ -275,7 +276,8 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* True if another thread wants the key of this thread's row. False if the shard is busy. */
+/* True if another thread wants the key of this thread's row. If the shard is busy, returns false:
+ * the host asks again. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);
@@ -307,8 +309,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* True if the owner of the reservation is a living thread of this process. After a fork, the
- * parent's threads do not count. */
+/* True if the owner of the reservation is a living thread of this process. In a forked child, this
+ * is false for the threads of the parent. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
@@ -332,8 +334,8 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     uint32_t turn = 0;
     int code = keylock_find(self, key, key_len, &place, &row);
     if (code == LRD_EBUSY) {
-        /* Most callers do not repeat a failed unlock. So note the reservation: a later call ends
-         * it. */
+        /* Most callers do not repeat a failed unlock. So note the reservation in this thread's
+         * list: a later call ends it. */
         XXH128_hash_t hash = keylock_hash(store, key, key_len);
         lrd__keylist_leave(self, place.shard_index, hash.low64, hash.high64, token);
     }
@@ -362,8 +364,8 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* If the reservation has ended, do not prolong it, but return LRD_MISS, so that the owner
-     * notices. */
+    /* Do not prolong a reservation that has ended, but return LRD_MISS, so that the owner notices
+     * the end. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

@@ -4,14 +4,15 @@
 #include "ground/private.h"
 
 typedef enum lrd__keylock_kind {
-    LRD__KEYLOCK_POLITE, /* do not reserve the key if its row is kept for a waiter */
-    LRD__KEYLOCK_ANY,    /* reserve the key even if its row is kept */
+    /* if no thread has the key, but its row is kept for a waiter, do not reserve the key */
+    LRD__KEYLOCK_POLITE,
+    LRD__KEYLOCK_ANY, /* reserve the key even if its row is kept */
     /* like LRD__KEYLOCK_ANY, but if the key is already reserved, mark its row as having a waiter */
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set. While row->turn
- * equals `turn`, the caller can sleep on row->turn. `holder` is the index of the owner's slot. */
+/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set: `holder` is the
+ * index of the owner's slot, and the caller can sleep on row->turn while it equals `turn`. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
@@ -22,8 +23,8 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key as lrd_lock() does, but without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key as lrd_lock() does, but at the first attempt, do not take a row that is kept for a
- * waiter. Returns LRD_INTR if a signal came. */
+/* Reserve a key as lrd_lock() does, with two differences: the first attempt does not take a row
+ * that is kept for a waiter, and a signal ends the wait with LRD_INTR. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
 /* Let a reservation end lease_ms from now, or never if lease_ms is 0. Returns LRD_MISS if the

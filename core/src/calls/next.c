@@ -17,8 +17,8 @@ typedef struct next_candidate {
     bool hashed; /* true if the block was read, so the hash of its key is known */
 } next_candidate;
 
-/* Protect the block of a candidate and compute the hash of its key. Returns false if the word has
- * changed. */
+/* Protect the block of a candidate, and compute the hash of its key. Returns false if the index
+ * word no longer names the block. */
 static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candidate)
 {
     uint64_t offset = lrd__word_offset(candidate->word);
@@ -31,8 +31,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Replace *best by a candidate that lies between the cursor and *best. Returns false if the index
- * word of one of these two has changed. */
+/* Replace *best by the candidate if the candidate comes after the cursor and before *best. Returns
+ * false if the index word of the candidate or of *best has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -55,8 +55,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* Find and protect the next entry of the cursor's home bucket. Returns LRD_MISS if there is none,
- * or LRD__READ_AGAIN if an entry was moving. */
+/* Find the next entry of the cursor's home bucket, and protect its block. Returns LRD_MISS if there
+ * is none, or LRD__READ_AGAIN if an entry was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {
@@ -139,8 +139,9 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 
 /* maximum number of index buckets that are searched for the next entry */
 #define FALL_MOST 64u
-/* If n tries in a row have packed nothing, and n is a multiple of FALL_TRIES, we pause: the next
- * n/FALL_SHARE writes (FALL_REST at most) examine no entry. */
+/* If FALL_TRIES tries in a row have packed nothing, pause: some of the next writes examine no
+ * entry. After n vain tries in a row, the pause is n/FALL_SHARE writes, but at most FALL_REST. A
+ * pause begins after each multiple of FALL_TRIES. */
 #define FALL_TRIES 32u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u

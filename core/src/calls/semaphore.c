@@ -37,10 +37,10 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
-/* time (ms) after which a thread that waits for the gate looks for a free permit again */
+/* a thread that waits for the gate also looks for a free permit, each time after this many ms */
 #define SEMAPHORE_LOOK_MS 1000u
-/* time (ms) between two scans on kernels before 5.16, where a thread cannot wait for several
- * words */
+/* a thread cannot sleep on several words on kernels before 5.16; it scans the permits again after
+ * this many ms */
 #define SEMAPHORE_POLL_MS 2u
 #define SEMAPHORE_WORDS 64u /* one call sleeps on at most this many rows */
 #define SEMAPHORE_GATE UINT32_MAX
@@ -73,8 +73,8 @@ static void semaphore_name(semaphore_names *names, const void *name, size_t name
     names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
 }
 
-/* Check the arguments and the file, enter the store and write the name. After LRD_OK, and only
- * then, the caller must call lrd__leave(). */
+/* Check the arguments and the file, enter the store, and write the name. If the result is LRD_OK,
+ * the caller must call lrd__leave(). */
 static int semaphore_begin(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                            semaphore_names *names, lrd__thread **self)
 {
@@ -100,7 +100,8 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
-/* The permits that a scan has found in use. A waiter sleeps until one of them is released. */
+/* The permits that a scan has found in use, SEMAPHORE_WORDS of them at most. A waiter sleeps until
+ * one of them is released. */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */
@@ -148,8 +149,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep until a permit in `rows` is released, for at most `ms` milliseconds. Returns LRD_INTR if a
- * signal came. */
+/* Sleep until a permit in `rows` is released, for at most `ms` milliseconds. May return earlier, so
+ * the caller must scan again. Returns LRD_INTR if a signal came. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
@@ -192,8 +193,7 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
 }
 
 /* True if a living thread owns the gate, and so waits for a permit. Also true if the gate's shard
- * is busy. A permit that is kept for a waiter does not prove that a thread waits: the waiter may
- * have been killed. */
+ * is busy. It is not enough that a permit is kept for a waiter: the waiter may have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

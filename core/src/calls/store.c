@@ -16,8 +16,8 @@
 #include "threads/segment.h"
 #include "calls/write.h"
 
-/* largest number of steps of the timing wheel while a sweep has a shard's lock; they take about 1
- * ms */
+/* each time a sweep has a shard's lock, it does at most this many steps of the timing wheel, which
+ * take about 1 ms */
 #define STORE_SWEEP_STEPS 4096u
 
 static LRD__HOT int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -98,9 +98,9 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-    /* If the shard has an old epoch, no thread has written to it since the store was cleared. So
-     * all entries that it counts as live are dead. Acquire: pairs with the store in
-     * lrd__entry_sync(). */
+    /* If the shard has an old epoch, no thread has written to the shard since the store was
+     * cleared. So all entries that the shard still counts as live are dead. Acquire: pairs with the
+     * store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, shard->live_entries);
@@ -160,8 +160,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* The sums include blocks in mini pages and the rows of messages, but the store's size does
-     * not. So limit the sums to the store's size. */
+    /* The sums include blocks in mini pages and the rows of messages, which are not part of the
+     * store's size. So limit the sums to this size. */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)
@@ -190,11 +190,12 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->held_quota += store_held_quota(store, i);
     }
     uint64_t other = out->copies_by[LRD_COPY_TIME] + out->copies_by[LRD_COPY_NUMBER];
-    /* `other` may exceed `copies`, because other threads count copies meanwhile. */
+    /* `other` may be greater than `copies`, because threads go on counting while we read. */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > header->created ? now - header->created : 0;
-    /* The death of one thread may count twice: as a reaped slot and as a recovery. */
+    /* The death of one thread may count both as a reaped slot and as a recovery. So the sum of the
+     * two would be too large. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }
@@ -209,7 +210,7 @@ bool lrd_entries_few(const lrd_store *store, uint64_t most)
         const lrd__shard *shard = store->shards + i;
         if (!lrd__shard_vetted(store, i))
             return false;
-        /* see store_stats_shard() */
+        /* a shard of an old epoch has only dead entries (see store_stats_shard()) */
         if (atomic_load_explicit(&shard->epoch, memory_order_acquire) == epoch)
             entries += atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
     }
@@ -251,7 +252,7 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
 }
 
 /* Sweep a small part of one shard, under its lock. Sets *more to true if the shard has more to
- * sweep, else to false. If the shard is busy, *more stays unchanged. */
+ * sweep, otherwise to false. If the shard is busy, *more does not change. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {
@@ -269,7 +270,7 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
             (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
-    /* help to finish a doubling of the index, which otherwise waits for the next write */
+    /* help to finish a doubling of the index. Otherwise the doubling waits for the next write */
     if (lrd__grow_pending(store))
         lrd__write_help_grow(store, self, shard);
     return LRD_OK;
@@ -288,13 +289,14 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
     lrd__slots_bury(store);
     if (self->keylocks.left != 0)
         lrd__keylock_end_left(self);
-    /* read the clock once, so that the sweep ends even if more entries expire meanwhile */
+    /* read the clock once: otherwise messages that expire meanwhile could keep the sweep from
+     * ending */
     uint64_t now = lrd__now(store);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int code = LRD_OK;
         for (bool more = true; more && code == LRD_OK;)
             code = store_sweep_part(store, self, i, now, &bytes, &more);
-        /* return the code of the first busy shard, but sweep the other shards, too */
+        /* continue after a busy shard, but return the code of the first one */
         rc = rc != LRD_OK ? rc : code;
     }
     if (freed != NULL)

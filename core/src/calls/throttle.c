@@ -29,13 +29,13 @@
 typedef struct throttle_plan {
     /* nanoseconds between two units, rounded up, so that the limit is never exceeded */
     int64_t interval;
-    int64_t window; /* nanoseconds for all units */
-    int64_t step;   /* nanoseconds for the requested units */
+    int64_t window; /* interval * limit */
+    int64_t step;   /* interval * cost */
     int64_t wait;
 } throttle_plan;
 
-/* The valid rate that this thread used last. A call with the same rate needs no checks and no
- * divisions. The initial value is a valid rate, too. */
+/* The last valid rate that this thread used, with its plan. A call with the same rate needs no
+ * checks and no divisions. The initial rate is valid, too. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -80,8 +80,8 @@ static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
     return rc;
 }
 
-/* Decide whether the call is admitted. Returns the new TAT, or `tat` if the call takes no unit.
- * *excess receives the nanoseconds by which the call is too early. */
+/* Decide whether the call is admitted, and set out->allowed. Returns the new TAT, or `tat` if the
+ * call takes no unit. *excess receives the nanoseconds by which the call is too early. */
 static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                       int64_t *excess, lrd_throttled *out)
 {
@@ -128,12 +128,13 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
-    /* The answer needs a slow division, so compute it after the loop, and not in each round. */
+    /* The answer needs a slow division, so compute it once, after the loop. */
     throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }
 
-/* Find the entry, set *now and change the word. Reading the clock before the search is slower. */
+/* Find the entry, read the clock into *now, and change the word. (Reading the clock before the
+ * search is slower.) */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {
@@ -148,7 +149,8 @@ LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_
     return rc;
 }
 
-/* Compute the entry's time to live. It cannot overflow: both terms are below 2^60 nanoseconds. */
+/* Compute the entry's time to live in milliseconds. The sum cannot overflow: both terms are below
+ * 2^60 nanoseconds. */
 static uint64_t throttle_ttl(const lrd_store *store, const throttle_plan *plan)
 {
     uint64_t longest = (uint64_t)plan->window + (uint64_t)plan->wait;

@@ -35,7 +35,7 @@
  * clear does not wake the sleepers. */
 #define WATCH_LONG_MS 600000u
 
-/* Return the low half of the word, which the kernel compares. */
+/* Return the address of the word's low half, which the kernel compares. */
 static uint32_t *watch_low(const int64_t *word)
 {
     return (uint32_t *)(uintptr_t)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1 : 0);
@@ -51,7 +51,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     if (moved != LRD_OK)
         return moved;
     for (;;) {
-        /* Load the epoch first. If a clear follows, the first read of the watch notices it. */
+        /* Load the epoch before the counter is found. If lrd_clear() runs after that, the first
+         * read of the watch notices it. */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
         out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
         int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);
@@ -78,9 +79,9 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Change the counter to the result of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
- * changes the counter or clears the store meanwhile. One clear may go unnoticed: if the counter was
- * 0, and another thread has created it again with 0. Then the new value does not count this clear,
- * but the next watch_next() does. */
+ * changes the counter or clears the store meanwhile. One clear goes unnoticed: the counter was 0,
+ * the clear removed it, and another thread created it again with 0. The new value then does not
+ * count this clear, but the next call of watch_next() does. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {
@@ -127,8 +128,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* Without futex_waitv(2), we can sleep only on the counter, and a clear does not wake us. So
-     * sleep briefly. */
+    /* The kernel has no futex_waitv(2). So we can sleep only on the counter, and a clear does not
+     * wake us. So sleep briefly. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     return lrd__futex_wait(watch_low(watch->word), (uint32_t)known, ms);
 }

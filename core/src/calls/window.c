@@ -42,7 +42,7 @@ typedef struct window_state {
  * `part` overflow only after 68 years. */
 typedef struct window_head {
     uint64_t part;
-    uint64_t units;  /* of the part */
+    uint64_t units;  /* units of `part` */
     uint64_t before; /* units of the WINDOW_PARTS parts before `part` */
 } window_head;
 
@@ -58,13 +58,14 @@ static uint64_t window_pack(window_head head)
     return head.part << 2 * WINDOW_BITS | head.units << WINDOW_BITS | head.before;
 }
 
-/* Return the length of a part in nanoseconds. Rounded up, so that the parts cover the window. */
+/* Return the length of a part in nanoseconds. It is rounded up, so that the parts cover the whole
+ * window. */
 static uint64_t window_part_ns(const lrd_rate *rate)
 {
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
 }
 
-/* Return the units of a part before the head's part, or 0 if past[] does not have the part. */
+/* Return the units of a part before the head's part, or 0 if past[] no longer has that part. */
 static uint64_t window_past(window_state *state, uint64_t part)
 {
     /* Pairs with the release of window_note(). */
@@ -91,7 +92,7 @@ static window_head window_move(window_state *state, const window_head *head, uin
     LRD__FAILPOINT("window_noted");
     for (uint64_t i = 1; i <= WINDOW_PARTS && i <= part; i++)
         next.before += window_past(state, part - i);
-    if (next.before > WINDOW_UNITS) /* the value is damaged */
+    if (next.before > WINDOW_UNITS) /* only a damaged value has more */
         next.before = WINDOW_UNITS;
     return next;
 }
@@ -111,7 +112,7 @@ static uint64_t window_until(window_state *state, const window_head *head, const
     return wait < most ? wait : most; /* a damaged value could give a longer wait than `most` */
 }
 
-/* Take all units of a call if the limit admits the call. Otherwise take no units. */
+/* Take all units of a call if the limit admits the call. Otherwise take none. Fills in *out. */
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
@@ -177,7 +178,8 @@ static int window_once(lrd_store *store, const void *key, size_t key_len, const 
     return rc;
 }
 
-/* Create the entry of a limit that has none yet, and take the units of the first call. */
+/* Create the entry of a limit, and take the units of the first call. Returns LRD_EXISTS if another
+ * thread has created it meanwhile. */
 static int window_make(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                        int64_t now, uint64_t ttl_ms, lrd_throttled *out)
 {

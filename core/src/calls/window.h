@@ -6,9 +6,10 @@
 #define LRD__RATE_NS_PER_MS 1000000u
 /* An entry lives this many ms longer than its limit needs, so calls seldom have to prolong it. */
 #define LRD__RATE_SPARE_MS 10000u
-#define LRD__RATE_PROLONG 100 /* result of an attempt: the entry would expire too early */
+/* result of an attempt to take units: the entry would expire too early */
+#define LRD__RATE_PROLONG 100
 
-/* Do the work of lrd_throttle() for a sliding window. The caller has checked all bounds except
- * those of windows. */
+/* Do the work of lrd_throttle() for a sliding window. The caller has checked the arguments, except
+ * the limits that only sliding windows have. */
 int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);

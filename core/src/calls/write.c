@@ -29,8 +29,9 @@
 /* a write that finds the index full does at most this many steps of the timing wheel */
 #define WRITE_WHEEL_FULL 4096u
 #define WRITE_FILL_LOCKED 2048u /* values of up to this many bytes are written under the lock */
-#define WRITE_TRIES 4           /* maximum number of retries if the file system is full */
-/* number of home buckets that a write splits to help another shard to grow */
+/* if the file system is full, a write tries again this many times */
+#define WRITE_TRIES 4
+/* a write that helps another shard to grow splits at most this many home buckets */
 #define WRITE_SPLITS 8u
 
 static int write_type_check(uint8_t type, size_t size)
@@ -98,7 +99,8 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 /* ---- reserve ---- */
 
 /* Find room for a value. Sets *place even if it fails. After LRD_OK, the shard of *place is still
- * locked, and *entry is the ledger entry of the block. `now` is a time of the coarse clock. */
+ * locked. *entry is then the ledger entry that lists the block; if `entry` is NULL, no ledger entry
+ * does. `now` is a time of the coarse clock. */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
@@ -135,14 +137,14 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
         write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
     if (rc != LRD_OK)
         return rc;
-    /* Until the block is published, only this thread uses it: the index does not name it. */
+    /* Only this thread uses the block until it is published, because no index word names it. */
     out->build = store->window + offset + start;
     out->data = store->data + offset + start;
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* If the shard has evicted entries, the block of a new key is probably in no processor cache,
-     * so lrd_copy() shall bypass the caches. The block of a known key probably reuses memory of an
+    /* If the shard has evicted entries, the block for a new key is probably in no processor cache,
+     * so lrd_copy() shall bypass the caches. The block for a known key probably reuses memory of an
      * earlier value, which may be in a cache. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
@@ -176,7 +178,8 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
-/* If a large part of the reserved run was never touched, map and clear this part with one call. */
+/* If a large part of the reserved run was never touched, map and clear this part with one system
+ * call, instead of one page fault for each page. */
 static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t from, uint64_t bytes)
 {
     lrd__assert_thread(self);
@@ -203,7 +206,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
         if (rc == LRD_OK)
             break;
         /* If the file system is full, try again: the next attempts use only memory that is
-         * committed already. Give up after any other error. */
+         * committed already. Any other error ends the attempts. */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -270,8 +273,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* Return true if the entry in slot `a` is used less than the one in slot `b`, or as little but is
- * older. The age of a counter is unknown, so it counts as young. */
+/* Return true if the entry in slot `a` is used less often than the entry in slot `b`, or as often
+ * but is older. The age of a counter is unknown, so a counter counts as young. */
 static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
 {
     uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);
@@ -300,8 +303,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
-    /* All 16 buckets of the key are full, so evict the least used entry of the key's home bucket;
-     * of several, the oldest one. */
+    /* All 16 buckets of the key are full. So evict the least used entry of the key's home bucket.
+     * Of equally used entries, evict the oldest. */
     uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
         if (write_is_colder(store, index, home * LRD__WAYS + way, coldest))
@@ -310,8 +313,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If ttl_ms is 0, `now` may be a little old, because the
- * block gets no expiry. */
+/* Set version, epoch and expiry of a block. If ttl_ms is 0, the block gets no expiry, so `now` may
+ * be a little old. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -323,15 +326,15 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* The upper bits of a version are the time of the write, for the entry's age. The lower bits
-     * are a running number: no version occurs twice in a shard. */
+    /* The upper bits of a version are the time of the write, from which the entry's age is
+     * computed. The lower bits are a running number, so that no version occurs twice in a shard. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
 }
 
-/* Copy version, epoch and expiry from the old block: the new one has the same value in another
- * form. */
+/* Copy version, epoch and expiry from the old block, because the new block has the same value in
+ * another form. */
 static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
@@ -353,7 +356,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
     /* If the store was cleared, give the shard the new epoch now, so that the old entry counts as
-     * dead. An lrd_clear() after this point removes the new entry, too. */
+     * dead. If lrd_clear() is called after this point, it removes the new entry, too. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -415,9 +418,9 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
 {
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
-        /* The value may have been built for a long time, so check the file and the clocks. If the
-         * file is lost, we cannot read the key, and so do not know the key's shard. Count the
-         * refusal in the first shard. */
+        /* Building the value may have taken long, so check the file and the clocks again. If the
+         * file is lost, we cannot read the key, so its shard is unknown. Count the refusal in the
+         * first shard. */
         rc = lrd__write_chores(store, self, lrd__clock_coarse());
         if (rc != LRD_OK)
             lrd__write_refused(store->shards, self, rc);
@@ -470,8 +473,9 @@ typedef struct write_order {
     const lrd_write *how; /* not NULL */
 } write_order;
 
-/* Put a small value under the shard's lock: this costs less than taking the lock twice. No ledger
- * lists the block. If this thread dies before the index names the block, recovery frees it. */
+/* Put a small value while the shard's lock is held. This costs less than taking the lock twice. No
+ * ledger lists the block: if this thread dies before the index names the block, recovery frees
+ * it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;
@@ -515,7 +519,8 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        return LRD_EXISTS; /* check this before entries are evicted for the value */
+        /* check this now: otherwise entries would be evicted for a value that is not stored */
+        return LRD_EXISTS;
     if (rc != LRD_OK)
         return rc;
     if (order->size <= WRITE_FILL_LOCKED) {
@@ -537,7 +542,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
     return rc;
 }
 
-/* Put a value with a spare slot, which is lent to this thread for the call. */
+/* Put a value in a thread that gets no slot: a spare slot is lent to the thread for this call. */
 static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
                                                           const write_order *order)
 {
@@ -600,8 +605,8 @@ LRD__HOT bool lrd_write_pressed(lrd_store *store)
 
 /* ---- delete, touch, clear ---- */
 
-/* Lock the key's shard and find the live entry. The shard is locked unless the result is below
- * 0. */
+/* Lock the key's shard, and find the entry. After LRD_OK and LRD_MISS, the shard is locked. After
+ * LRD_MISS, *slot may be the slot of an expired or cleared entry, or LRD__NO_SLOT. */
 static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                                lrd__place *place, uint32_t *slot)
 {
@@ -650,8 +655,8 @@ typedef struct write_taking {
     lrd_value *out;
 } write_taking;
 
-/* Copy the value of the slot. Returns LRD_EXISTS if the value is too large or its type is not
- * wanted. */
+/* Copy the value of the slot's entry to the buffer. Returns LRD_EXISTS if the value is too large,
+ * or if its type is not wanted. */
 static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_taking *taking)
 {
@@ -756,8 +761,8 @@ static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot
 }
 
 /* Set the expiry of a live entry. If ttl_ms is 0, the entry never expires. If `prolongs` is true,
- * the entry never expires earlier than before. Returns LRD_STALE if the entry's block is not at the
- * offset `only`. UINT64_MAX allows any block. */
+ * the entry never expires earlier than before. `only` is the offset that the entry's block must
+ * have, or UINT64_MAX for any. If the block has another offset, returns LRD_STALE. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms, bool prolongs)
 {
@@ -815,8 +820,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
-/* Remove the dead entries of all shards. Leaves a shard if its epoch is no longer `epoch`, because
- * another thread has then cleared the store again. */
+/* Remove the dead entries of all shards. If a shard's epoch is no longer `epoch`, another thread
+ * has cleared the store again: then go on with the next shard. */
 static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++)
@@ -832,8 +837,8 @@ static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
     return LRD_OK;
 }
 
-/* Remove all dead entries. Called twice in 2^32 clears: epochs repeat after 2^32 clears, and no
- * entry may stay in the index until its epoch is used again. */
+/* Remove all dead entries. After 2^32 clears, epochs repeat. An entry that is still in the index
+ * when its epoch comes again would be live again. So this is called twice in 2^32 clears. */
 static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, uint32_t epoch)
 {
     lrd__thread *self;
@@ -845,8 +850,9 @@ static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, 
     return rc;
 }
 
-/* Return the epoch after `epoch`. After UINT32_MAX comes 2: no entry has epoch 0 (see vet.c), and
- * in a store of epoch 1, which was never cleared, a recovery looks for no dead entries. */
+/* Return the epoch after `epoch`. The epoch after UINT32_MAX is 2. Epoch 0 is left out because no
+ * entry has it (see vet.c). Epoch 1 is left out because it means that the store was never cleared:
+ * a recovery then looks for no dead entries. */
 static uint32_t write_next_epoch(uint32_t epoch) { return epoch != UINT32_MAX ? epoch + 1 : 2; }
 
 int lrd_clear(lrd_store *store)

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Help another shard to grow its index. If all shards have finished, publish the new mask. [no lock
- * is held] */
+/* If a doubling of the index is under way, split a few home buckets of another shard. If all shards
+ * have finished, publish the new mask. [no lock is held] */
 void lrd__write_help_grow(lrd_store *store, lrd__thread *self, uint32_t shard);
 int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms);
 /* Let a live entry expire at least ttl_ms from now. The entry never expires earlier than before.
