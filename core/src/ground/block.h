@@ -79,8 +79,9 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
-/* Return true if the block is live, for a writer with the shard's lock. Uses the shard's epoch,
- * because lrd_clear() changes the store's epoch without a lock. [locked, after lrd__entry_sync] */
+/* Return true if the block is live, for a writer with the shard's lock. Compares with the shard's
+ * epoch, which changes only under the lock. The store's epoch can change at any time, by
+ * lrd_clear(). [locked, after lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

@@ -26,7 +26,7 @@ static inline uint64_t lrd__clock_ms(clockid_t clock)
     struct timespec now = lrd__clock_get(clock);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
-/* Return a span of time. */
+/* Convert milliseconds to a timespec. */
 static inline struct timespec lrd__clock_span(uint64_t ms)
 {
     return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
@@ -57,8 +57,8 @@ static inline struct timespec lrd__clock_after(uint64_t ns)
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Correct the store's clock if the machine was suspended since the last call. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
-/* Correct an impossible offset. Only a process that adopts a segment may call this, before other
- * processes use it. */
+/* Correct the clock's stored offset if it is impossible. Call this only while adopting a segment,
+ * before other processes use the segment. */
 void lrd__clock_judge(lrd_store *store);
 /* Return the time (ms) of the coarse monotonic clock, which advances only at timer interrupts. */
 static inline uint64_t lrd__clock_coarse(void) { return lrd__clock_ms(CLOCK_MONOTONIC_COARSE); }

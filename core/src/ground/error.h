@@ -13,7 +13,7 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what);
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
 /* Write a size in MiB, or in KiB below 1 MiB. lrd__size_text() rounds down. lrd__need_text() rounds
- * up: the message tells the user a size that is large enough. Both return the buffer. */
+ * up, so that the size that a message asks for is large enough. Both return the buffer. */
 const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size);
 const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size);
 

@@ -1,5 +1,5 @@
-/* geometry.c - computes the offsets and sizes of all areas of a segment, also from headers that may
- * be damaged. Checks the options, and chooses defaults. Accesses no shared memory. Read
+/* geometry.c - computes the offsets and sizes of all areas of a segment. Its input may come from a
+ * damaged header. Checks the options, and chooses defaults. Accesses no shared memory. Read
  * lrd__geometry_derive() first.
  *
  *   0        4 KiB                                         control_size   data_at   file_size
@@ -14,10 +14,10 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum result of geometry_homes() for one shard, and for all shards together. homes_max grows by
- * doubling until it reaches the result, so it can be almost twice as large as these maxima. Even
- * then, the number of an index slot must fit in LRD__LINK, and the number of a bucket in 32
- * bits. */
+/* Maximum result of geometry_homes() for one shard, and maximum sum of the results for all shards.
+ * homes_max doubles until it reaches the result, so it can be almost twice as large as these
+ * maxima. Even then, the number of an index slot must fit in LRD__LINK, and the number of a bucket
+ * in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
@@ -153,7 +153,7 @@ LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
-    /* no thread searches a store of queues by key, so its index stays small */
+    /* the index of a store of queues stays small, because no thread searches there by key */
     while (geo->policy != LRD_QUEUE && geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
     /* Ghosts remember evicted keys. Provide room for one ghost for each entry of a full store of

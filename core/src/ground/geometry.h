@@ -4,7 +4,7 @@
 #include "ground/private.h"
 
 #define LRD__BASE_STEP ((uint64_t)2 << 20) /* bases and data_at are multiples of this number */
-/* start of an address range that is free on x86-64, in plain and in sanitized programs */
+/* start of an address range that is free on x86-64, in programs with and without sanitizers */
 #define LRD__BASE_DEFAULT 0x550000000000ull
 #define LRD__USER_END 0x7fff00000000ull /* data must end below this address */
 
@@ -23,8 +23,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size);
  * space. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
-/* Fill *geo from policy, size, shards, slots and buckets. Returns LRD_OK, or LRD_EINVAL if one of
- * these five is out of range. */
+/* Compute all fields of *geo from the five that the caller has set: policy, size, shards, slots and
+ * buckets. Returns LRD_OK, or LRD_EINVAL if one of these five is out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
 /* Return the number of buckets of all shards together: `homes` home buckets, and each shard's
  * overhang. */

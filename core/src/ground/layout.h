@@ -21,12 +21,12 @@
 #define LRD__MAGIC 0x31726564726c0a1aull
 #define LRD__LAYOUT 17u
 
-#define LRD__PAGE_BITS 16u /* a page has 64 KiB, and belongs to one shard and one size class */
+#define LRD__PAGE_BITS 16u /* A page has 64 KiB. It belongs to one shard and one size class. */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
-#define LRD__UNIT_BITS 10u /* a unit has 1 KiB; a large block consists of a run of units */
+#define LRD__UNIT_BITS 10u /* A unit has 1 KiB. A large block is a run of units. */
 #define LRD__UNIT ((uint64_t)1 << LRD__UNIT_BITS)
 #define LRD__PAGE_UNITS 64u
-/* a page is committed in parts of 4 KiB, beginning with its first part */
+/* Memory for a page is committed in parts of 4 KiB, from the first part on. */
 #define LRD__PART_BITS 12u
 #define LRD__PART ((uint64_t)1 << LRD__PART_BITS)
 #define LRD__PAGE_PARTS 16u
@@ -36,15 +36,16 @@
 #define LRD__MINI_STEP 8u /* number of mini pages that are committed in one step */
 /* number of mini pages that are committed when a segment is created */
 #define LRD__MINI_READY 16u
-#define LRD__PAGES_CHUNK 64u  /* number of pages whose descriptions are committed in one step */
-#define LRD__GRANULE_BITS 4u  /* a granule has 16 bytes; index words give offsets in granules */
-#define LRD__SMALL_MAX 16384u /* maximum size in bytes of a block of a size class */
+#define LRD__PAGES_CHUNK 64u /* number of pages whose descriptions are committed in one step */
+#define LRD__GRANULE_BITS 4u /* a granule has 16 bytes; index words give offsets in granules */
+/* maximum size in bytes of a block that has a size class; larger blocks are runs */
+#define LRD__SMALL_MAX 16384u
 /* number of size classes: 64, 80, 96, 112 and 128 bytes; then 8 classes for each doubling up to
  * 8192 bytes; then 4 classes up to LRD__SMALL_MAX */
 #define LRD__CLASSES 57u
 #define LRD__CLASS_RUN 57u
-/* number of lanes (groups of writers). Writers of different lanes put small blocks into different
- * pages; see affinity.c */
+/* Number of lanes. A lane is a group of writers. Writers of different lanes put their small blocks
+ * into different pages; see affinity.c. */
 #define LRD__LANES 4u
 /* number of 64-bit words in a bitmap of a page: enough for 1024 blocks of 64 bytes */
 #define LRD__PAGE_WORDS 16u
@@ -52,14 +53,15 @@
 /* number of buckets in which an entry may be stored: its home bucket, and the buckets after it in
  * its shard */
 #define LRD__PROBES 16u
-/* number of extra buckets after a shard's last home bucket; they take the entries that are
- * displaced past it */
+/* Number of extra buckets after a shard's last home bucket. An entry goes there if all buckets from
+ * its home up to the last home bucket are full. */
 #define LRD__OVERHANG (LRD__PROBES - 1)
-/* number of hash bits in the tag of an index word; limits how often the index can double */
+/* Number of hash bits in the tag of an index word. Each doubling of the index needs one more of
+ * these bits, so their number limits the doublings. */
 #define LRD__TAG_HASHED 23u
 /* view.mask of a new index; each doubling of the index sets one more bit */
 #define LRD__MASK_FIRST 0xffffffffull
-/* timers are committed in groups: the timers of this number of buckets at a time */
+/* Memory for timers is committed for this number of buckets at a time. */
 #define LRD__TIMER_CHUNK 256u
 #define LRD__SHARDS_MAX 256u
 #define LRD__FREQ_MAX 3u
@@ -75,9 +77,10 @@
 /* A store has one chunk of key reservations for each shard, and this number of further chunks.
  * Together they have at least 32 rows for each slot. */
 #define LRD__KEYLOCK_CHUNKS 2048u
-#define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
-#define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
-/* a thread that holds nothing keeps this number of quota units for its next hold */
+#define LRD__KEYLOCK_HEADS 512u /* number of hash chains for the key reservations of one shard */
+#define LRD__QUOTA_UNITS 4096u  /* A quota is a number of units. One unit is 1/4096 of the data. */
+/* A thread that holds nothing keeps this number of units, so that its next hold need not raise the
+ * quota. */
 #define LRD__QUOTA_KEEP 1u
 /* The zone is the last part of the data in a store that evicts. It consists of windows, and each
  * window has room for a value of 1/32 of the data. A window with a held block is occupied: it
@@ -122,7 +125,8 @@ _Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) ==
 #define LRD__BLOCK_KEY 26u       /* offset of the key in the short form */
 #define LRD__BLOCK_LONG_KEY 40u  /* offset of the key in the long form, after the size */
 #define LRD__BLOCK_LONG_SIZE 32u /* offset of the size in the long form */
-#define LRD__BLOCK_KEY_MAX 255u  /* maximum length in bytes of a key in the short form */
+/* maximum length in bytes of the key of a block in the short form */
+#define LRD__BLOCK_KEY_MAX 255u
 #define LRD__PACKED_READY_AT 12u /* offset of the field `ready` in a packed value; see pack.c */
 
 /* A bucket of the index: one cache line. A word that is not 0 describes an entry: tag (24 bits),
@@ -147,9 +151,9 @@ _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 /* The description of a page of the data. The owner words are in a separate array, which is faster
  * to scan. */
 typedef struct lrd__page {
-    /* Mark of the writer that empties (collects) this page for a large value, or 0. A mark is (slot
-     * index + 1) << 32 | the low half of the slot's incarnation. While the writer lives, no other
-     * writer can claim or mark the page. Changed by compare-and-swap (seq_cst). */
+    /* If a writer empties (collects) this page for a large value: its mark; otherwise 0. A mark is
+     * (slot index + 1) << 32 | the low half of the slot's incarnation. While the writer lives, no
+     * other writer can claim or mark the page. Changed by compare-and-swap (seq_cst). */
     _Atomic uint64_t drain;
     /* Neighbours in a list of the shard's pages, as page number + 1, or 0. The list of run pages is
      * ordered by address, the other lists are not. Protected by the shard's lock. */
@@ -201,15 +205,15 @@ typedef struct lrd__bits {
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 
-/* Identifies the thread that holds a lock. If this thread dies and the kernel does not report it,
- * other threads can still notice the death. */
+/* Identifies the thread that holds a lock. The kernel does not always report the death of a holder.
+ * With this record, other threads notice the death all the same. */
 typedef struct lrd__who {
     /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. Both are
      * in one word, so that a reader never mixes two threads. The holder of the lock stores it
      * (release); any thread loads it (acquire). */
     _Atomic uint64_t thread;
-    /* Time (ms) when a thread first saw that the holder was gone although the lock was not marked.
-     * 0 if no thread saw this. */
+    /* Time (ms) when a thread first saw that the holder is dead although the kernel has not marked
+     * the lock. 0 if no thread has seen this. */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");
@@ -221,8 +225,8 @@ typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
     /* token of the reservation; 0 if the row is free or is kept for a waiter */
     uint64_t token;
-    /* Time (ms) at which the lease ends, or 0. In a row kept for a waiter: time at which the row
-     * becomes free. */
+    /* Time (ms) at which the lease ends, or 0. If the row is kept for a waiter: the time at which
+     * the row becomes free. */
     uint64_t until;
     uint64_t incarnation;
     uint32_t slot; /* index of the owner's slot */
@@ -239,8 +243,8 @@ _Static_assert(sizeof(lrd__keylock) == 64, "layout: keylock");
 
 /* The links of an index slot in its shard's timing wheel. Protected by the shard's lock. */
 typedef struct lrd__timer {
-    /* tick at which the slot's block expires; 0 if never; only a hint, because the exact time is in
-     * the block */
+    /* Tick at which the slot's block expires; 0 if the block never expires. The tick is only a
+     * hint: the block contains the exact time. */
     uint32_t tick;
     uint32_t next; /* next slot in the wheel's list, as slot + 1; 0 if there is none */
     /* Previous slot + 1. The first slot of a list has the list's number here instead (expiry.c). 0
@@ -275,12 +279,13 @@ _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
                "layout: mutex, as musl looks at it");
 
 /* A gate: a shard's lock, and the fields that its waiters need. All gates are adjacent, so creating
- * a segment touches few pages. Every holder stores to the first cache line. */
+ * a segment touches few pages. The first cache line contains the fields that every holder
+ * stores. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* the lock of the shard */
-    /* Usually 0: any thread may take the lock. Otherwise the slot of the thread that has a turn,
-     * and the time at which the turn ends; see turn.c. A hint, changed by compare-and-swap
-     * (relaxed). */
+    /* Usually 0: then any thread may take the lock. Otherwise writers take turns, and the word
+     * contains the slot of the thread that has the turn, and the time at which the turn ends; see
+     * turn.c. A hint, changed by compare-and-swap (relaxed). */
     _Atomic uint64_t turn;
     lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */
     /* 1 if the shard was vetted (checked) since the segment was adopted; see vet.c. Until then the
@@ -288,12 +293,13 @@ typedef struct lrd__gate {
      * (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* How often a thread got the lock after a wait. A waiter sees from this number whether the lock
-     * changes hands. The lock's holder stores the number. */
+    /* How often a thread got the lock after a wait, or while writers took turns. A waiter compares
+     * two values to see whether other threads got the lock in between. The lock's holder stores the
+     * number. */
     _Atomic uint32_t had;
     /* Value of `had` when the current turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
-    /* number of successive turns in which the lock was hardly used; see turn_end() */
+    /* number of consecutive turns in which the lock was taken only a few times; see turn_end() */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -312,8 +318,8 @@ typedef struct lrd__gap {
 #define LRD__GAPS 8u
 #define LRD__NO_GAP UINT32_MAX
 
-/* A FIFO queue of index slots, linked by store->links. The times of two earlier pushes serve to
- * estimate the age of its first entry; see evict.c. */
+/* A FIFO queue of index slots, linked by store->links. The queue records when two earlier pushes
+ * happened. These times serve to estimate the age of its first entry; see evict.c. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
     /* `out`: number of index slots popped so far; `in`: `out` plus the number of slots in the
@@ -354,18 +360,19 @@ typedef struct lrd__shard {
     uint32_t dead_entries;
     uint32_t sweep_bucket; /* bucket at which the sweep of cleared entries continues */
     uint64_t reclaim_at;   /* the next reclaiming begins when retired_bytes reaches this number */
-    /* a shard reclaims again when it has retired this number of bytes since it last reclaimed */
+    /* The shard reclaims again when it has retired this number of bytes since it last reclaimed. */
     uint64_t reclaim_step;
     /* after growing has failed: number of entries at which the shard tries to grow again */
     uint64_t grow_at;
     uint16_t marked; /* 1 if `held` bits may be set in a page of the shard */
     /* a hint: 1 if all writers of small blocks use lane 0, because every page is in use */
     uint16_t one_lane;
-    uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
+    /* value of header->deletes when a search for room in this shard last failed */
+    uint32_t full_deletes;
     /* after a search for room has failed: time (ms) until which writers do not repeat the search */
     uint64_t full_until;
-    /* Size of the block for which a search last found no room. Until full_until, only smaller
-     * blocks start a search. */
+    /* Size in bytes of the block for which the last failed search wanted room. Until full_until,
+     * only smaller blocks start a new search. */
     uint64_t full_bytes;
 
     /* Each write changes the fields below. They share one cache line, because it is slow to fetch a
@@ -417,10 +424,10 @@ typedef struct lrd__shard {
     /* arena.c */
     uint32_t small_pages, run_pages; /* heads: page number + 1 */
     uint32_t page_count;             /* pages this shard owns */
-    /* the next search for a page that can be emptied begins at this page */
+    /* The next search for a page to empty begins at this page. */
     uint32_t rotor;
-    /* first page of the list of pages with room, for each lane and class; pages of runs are in no
-     * such list */
+    /* For each lane and size class: the first page of the list of pages with room. Run pages are in
+     * no such list. */
     uint32_t avail[LRD__LANES][LRD__CLASSES];
 
     /* total size in bytes of the pages that each size class owns */
@@ -450,8 +457,8 @@ typedef struct lrd__shard {
 
     /* number of refused writes for each cause; increased by fetch-add, like `refused` */
     _Atomic uint64_t refused_by[LRD_REFUSALS];
-    /* 1 if an entry that can expire is not in the wheel, because memory was short. Such an entry
-     * stays until it is evicted. */
+    /* 1 if some entry that can expire is not in the wheel, because there was no memory for its
+     * timer. Such an entry keeps its memory until it is evicted. */
     uint32_t untimed;
     lrd__gap gaps[LRD__GAPS]; /* where searches for a run of free units begin; see gap.c */
 
@@ -481,8 +488,8 @@ typedef struct lrd__slot {
     /* 1 if the slot is in use, or 0. Only a holder of one of the slot's leases stores it. After
      * storing 1, the holder executes a full fence; see ledger.c. */
     _Atomic uint32_t claimed;
-    /* The holder of the lease `owner`. Thread id 0: a forked child may be about to take the
-     * lease. */
+    /* The holder of the lease `owner`. If the thread id in it is 0, a forked child may be about to
+     * take the lease. */
     lrd__who who;
     lrd__who guard; /* the thread that holds `guardian` */
 
@@ -607,14 +614,14 @@ typedef struct lrd__header {
      * shard takes a chunk, lowered when a shard gives one back (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
-    /* equal to minis_freed + 1 if the latest search found no free mini page and none was freed
-     * since */
+    /* equal to minis_freed + 1 if the latest search found no free mini page, and no mini page has
+     * become free since */
     _Atomic uint32_t minis_none;
     /* 1 if all shards are vetted. The thread that notices this stores 1 (release); an adopter
      * stores 0. A thread that claims a slot loads this (acquire). */
     _Atomic uint32_t settled;
-    /* Time (monotonic ms) until which no uncommitted page is claimed, because the file system was
-     * full. A hint. */
+    /* If the file system was found full: the time (monotonic ms) until which writers claim no
+     * uncommitted pages. A hint. */
     _Atomic uint64_t memory_until;
     _Atomic uint64_t memory_short; /* how often the file system was found full */
     /* how often a slot was freed, by any thread; increased by fetch-add */
@@ -659,8 +666,8 @@ typedef struct lrd__geometry {
     uint64_t pages_all;  /* number of pages, including the mini pages after the data */
     uint64_t data_size;  /* total size in bytes of all pages, including the mini pages */
     uint32_t shard_bits; /* log2(shards) */
-    /* maximum number of home buckets of a shard: enough even if all blocks have the smallest
-     * size */
+    /* Maximum number of home buckets of a shard. They are enough even for a store full of the
+     * smallest blocks. */
     uint32_t homes_max;
     /* Maximum number of sets in a shard's table of evicted keys (ghosts), a power of two. A set has
      * LRD__GHOST_WAYS ghosts. */

@@ -123,8 +123,9 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 }
 
 /* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id is
- * a zombie, or it did not start at `started` (0: unknown). Once a thread is a zombie, the kernel
- * has already walked the list of its locks. Returns false if /proc cannot be read. */
+ * a zombie, or it did not start at `started` (0: unknown). A zombie counts as gone, because the
+ * kernel has already walked the list of its locks and will mark no more of them. If /proc cannot be
+ * read, a thread with this id counts as alive. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     char state;

@@ -3,8 +3,8 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease, even if its holder died. Leaves lrd__who.thread unchanged: it still
- * describes an earlier holder. Returns LRD_OK or LRD_EBUSY. */
+/* Try to take a lease, even if its holder died. Does not change lrd__who.thread, so this field
+ * still describes an earlier holder. Returns LRD_OK or LRD_EBUSY. */
 int lrd__lease_try(lrd__mutex *lease, lrd__who *who);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
  * previous holder died: the caller now has the lease, and must make it consistent. */

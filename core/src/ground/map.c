@@ -357,7 +357,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
         /* Replace the lost memory now. The caller will refuse the write, and count the refusal in
-         * this memory. Without the replacement, counting would raise SIGBUS. */
+         * the control mapping. If that memory is lost and not replaced, the count raises SIGBUS. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -374,7 +374,7 @@ static int mapping_look(lrd_store *store)
         if (file.st_dev == store->device && file.st_ino == store->inode)
             return mapping_judge(store, &file);
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        return LRD_OK; /* a failed stat() proves nothing */
+        return LRD_OK; /* any other error does not prove that the file is gone */
     }
     uint64_t device, inode;
     mapping_root(&device, &inode);
@@ -466,7 +466,7 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record whether the parts of a range are mapped. */
+/* Record in store->mapped whether this process has mapped the parts of a range. */
 static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes,
                                          bool are_mapped)
 {
@@ -597,7 +597,8 @@ LRD__HOT int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_
     if (code == LRD_OK)
         code = lrd__map_commit(store, store->geo.data_at + data_offset, length);
     if (code == LRD_OK)
-        /* if the range was given back after this process mapped it, the mapping is gone */
+        /* This process may have mapped the range before it was given back. That mapping is gone, so
+         * clear its bits. */
         mapping_mapped_note(store, data_offset, length, false);
     return code;
 }
@@ -641,7 +642,7 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* Do not map a single slot: this thread has slots_lock and should be quick, and often
+        /* Do not map a single slot. This thread holds slots_lock, so it should be quick, and often
          * another process will claim the slot. */
         /* Map only the first part, where the ledger begins: most threads hold few blocks. */
         bool mapped;

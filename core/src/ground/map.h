@@ -6,8 +6,8 @@
 /* Commit memory for an index of `buckets` buckets. Its first `before` buckets are already
  * committed. */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* Watch the file for changes by other programs. Called if the file has a name or cannot be
- * sealed. */
+/* Check the file for changes by other programs from now on. Call this if the file has a name, or
+ * cannot be sealed. */
 void lrd__mapping_watch(lrd_store *store);
 /* Unmap the segment and close its file. The store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
@@ -49,7 +49,8 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
             0))
         lrd__segment_map(store, offset, bytes);
 }
-/* Fail with LRD_ENOSPC. The detail contains the file system's size and free space. */
+/* Report that there is no space for `length` bytes, and return LRD_ENOSPC. The detail contains the
+ * file system's size and free space. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Return true if memory can be given back while the store is used. False for a file on a disk,
  * because a hole in the file would break the invariant of map.c. */
@@ -105,12 +106,12 @@ int lrd__ledger_register_barrier(void);
 bool lrd__memory_short(const lrd_store *store);
 /* Record that the file system is full, and count this event. */
 void lrd__memory_note(lrd_store *store);
-/* an area of at most this size in bytes is mapped immediately when it is committed */
+/* An area of at most this number of bytes is mapped as soon as it is committed. */
 #define LRD__MAP_WARM ((uint64_t)64 << 10)
 /* Return the number of mini pages that are committed when a segment is created. */
 uint64_t lrd__map_minis(const lrd_store *store);
-/* Return the code for a call of fallocate() or ftruncate() that has failed; errno has the
- * reason. */
+/* Report that fallocate() or ftruncate() has failed, for the reason in errno. Returns LRD_ENOSPC if
+ * there is no space, otherwise LRD_ESYS. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
 /* Check that the limit of file sizes allows this process to write up to `end`. Beyond the limit,

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MEMORY_AVAILABLE "MemAvailable:"
-#define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
+#define MEMORY_TMPFS 0x01021994 /* value of f_type for a tmpfs, and for a memfd */
 #define MEMORY_RAMFS 0x858458f6
 /* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
  * several stores one after the other, and need not read the cgroup's files for each. */
@@ -23,7 +23,7 @@
 /* If a limit file contains this number or a larger one, there is no limit. Version 1 of cgroups
  * writes such a number. */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* the data is usually this many times as large as the index */
+/* The size of the data, divided by the usual size of the index. */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 
@@ -70,8 +70,8 @@ static const memory_files memory_first = {"/sys/fs/cgroup/memory",
 static const memory_files memory_second = {
     "/sys/fs/cgroup", "memory.max", "memory.current", {"\ninactive_file ", "\nactive_file "}};
 
-/* Return how much memory a cgroup uses. Does not count the file cache that the kernel could
- * drop. */
+/* Return how much memory a cgroup uses, in bytes. Subtracts the file cache, because the kernel can
+ * drop it. */
 static uint64_t memory_used(const memory_files *files, const char *path)
 {
     char full[512], text[4096];

@@ -32,7 +32,7 @@ static struct robust_list_head *mutex_list(bool *none)
 
 /* Register a list for this thread. musl registers it when a thread first locks a robust mutex, so
  * lock one. glibc registers it when it creates a thread. Never register a list in the child of a
- * raw clone(2), because it could then take locks, and would write to the links of its parent's
+ * raw clone(2): the child could then take locks, and would write to the links of its parent's
  * locks. */
 static void mutex_register(void)
 {

@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 }
 /* Return the home bucket for a hash, as a number among the buckets of all shards. Each doubling of
  * the index adds a bit to `mask`. If this bit is set in the hash, the home moves up by the number
- * of buckets before the doubling. */
+ * of buckets that the index had before the doubling. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {

@@ -22,13 +22,12 @@
 /* up to this number of ledger entries, a thread finds its entries without an index; see
  * memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
-/* number of new holds after which a thread reads the clock again, if its request may become too
- * old */
+/* If requests have a maximum age, a thread reads the clock again after this number of new holds. */
 #define LRD__CLOCK_ENTRIES 16u
 /* maximum number of forked children for which a thread can hold the lease `guardian` */
 #define LRD__GUARDS 32u
 #define LRD__REQUEST_MS 60000u /* a request older than this (ms) gets no new holds */
-/* after the file system was found full, the store takes no new memory from it for this time (ms) */
+/* time (ms) for which the store commits no new memory after the file system was found full */
 #define LRD__MEMORY_MS 1000u
 
 /* Marks functions that are called by most writes, or by every worker of a web application. The
@@ -36,8 +35,8 @@
 #define LRD__HOT __attribute__((hot))
 /* Marks a step of an LRD__HOT function. The compiler inlines it into each caller. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
-/* Marks variables that each worker writes. The linker puts them side by side, so each worker copies
- * one page. */
+/* Marks variables that each worker writes. The linker puts them side by side, so a worker's writes
+ * make the kernel copy only one page. */
 #define LRD__OF_WORKER __attribute__((section(".data.worker")))
 /* Let inline functions with external linkage use static functions. This is safe, because the whole
  * core is compiled as one file. */
@@ -54,7 +53,7 @@
 #endif
 #define LRD__TLS LRD__TLS_STATIC __attribute__((visibility("hidden")))
 
-/* flags of madvise() that are missing in musl's headers */
+/* arguments of madvise() that are missing in musl's headers */
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #define MADV_POPULATE_WRITE 23
@@ -171,11 +170,11 @@ typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* number of sleeps since counting began, if `expected` is 0; otherwise number of consecutive
-     * rests */
+    /* If `expected` is 0: number of sleeps since counting began. Otherwise: number of consecutive
+     * rests. */
     uint32_t pauses;
-    /* number of messages taken since counting began, if `expected` is 0; otherwise, number taken
-     * since the latest rest began */
+    /* If `expected` is 0: number of messages taken since counting began. Otherwise: number of
+     * messages taken since the latest rest began. */
     uint32_t taken;
     uint32_t patience; /* number of ordinary sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
@@ -201,7 +200,8 @@ struct lrd_store {
     uint64_t seed;
     uint64_t buckets_first; /* number of buckets of all shards together in a new store */
     uint32_t id;            /* index in lrd__threads */
-    /* listed: true if reads list blocks in the ledger; false in an immutable store */
+    /* fence: true in fence mode. listed: true if reads list blocks in the ledger; false in an
+     * immutable store. */
     bool fence, listed;
     bool evicts, expires;
     /* True in a forked child that inherited holds but found no slot. It must not read from the
@@ -213,26 +213,29 @@ struct lrd_store {
     bool created;
     /* value of header->slots_freed when this process last found no free slot */
     _Atomic uint64_t no_slot_freed;
-    /* until this time (coarse monotonic ms), this process does not search for a free slot */
+    /* Until this time (coarse monotonic ms), this process does not search for a free slot, because
+     * the last search has failed. */
     _Atomic uint64_t no_slot_until;
     /* until this time (coarse monotonic ms), this process does not search for a spare slot */
     _Atomic uint64_t no_spare_until;
     /* number of buckets in all shards in which lrd__evict_cool() has lowered the use counts */
     _Atomic uint64_t cooled;
-    /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
+    /* until this time (monotonic ms), this process's searches for room avoid the shard in
+     * `stalled` */
     _Atomic uint64_t stalled_until;
     /* If a search for room could not get the lock of a shard in time: the shard's number + 1;
      * otherwise 0. Searches avoid this shard. */
     _Atomic uint32_t stalled;
-    /* For each shard: the thread that held the shard's lock when a thread of this process last gave
-     * up waiting for this lock; 0 if there is none. The lower LRD__TID_BITS are the holder's id.
-     * The upper bits tell how often the kernel had given the holder a processor (lock.c). If the
-     * holder has run since then, the value is ignored. */
+    /* For each shard: describes the holder of the shard's lock, if a thread of this process has
+     * given up waiting because that holder was stopped or frozen; otherwise 0. The lower
+     * LRD__TID_BITS bits are the holder's thread id. The upper bits tell how often the kernel had
+     * given the holder a processor (lock.c). If the holder has run since then, the value is
+     * ignored. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* number of ledger entries and slots that this process's latest scan of all ledgers has read */
     _Atomic uint32_t scanned;
-    /* True if only one thread had a slot at the last barrier, and few slots had ever been used. A
-     * hint, which decides how often blocks are reclaimed. */
+    /* True if, at the last barrier, only one thread had a slot, and few slots had ever been used. A
+     * hint that decides how often blocks are reclaimed. */
     _Atomic bool alone;
     /* until this time (monotonic ms), this process does not try to commit the zone */
     _Atomic uint64_t feed_at;
@@ -324,7 +327,7 @@ typedef struct lrd__thread {
     uint32_t guarded;
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial; /* of the last reservation */
+    uint64_t serial; /* serial number of the thread's latest reservation */
     /* time (ms) when a write of this thread last checked the file and the clocks */
     uint64_t checked;
     /* time (ms) when a write or lrd_pressed() last found the file intact */
@@ -337,7 +340,7 @@ typedef struct lrd__thread {
     uint64_t quota_inherited;
     /* number of bytes of keys and values that the thread has written since its last barrier */
     uint64_t written;
-    /* the thread may execute its next barrier when `written` has reached this value */
+    /* The thread's next barrier is due when `written` has reached this value. */
     uint64_t barrier_at;
     uint32_t crowded; /* how often this thread recently found a shard's lock taken; see lock.c */
     /* how often this thread recently found no room in its lane; see affinity.c */
@@ -354,12 +357,13 @@ typedef struct lrd__thread {
     /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
      * new check. */
     uint32_t zone_held;
-    /* Offset of the last part of the newest reserved run that had to be committed for this run. No
-     * thread has touched this part yet. UINT64_MAX if the whole run was committed before. */
+    /* Offset of the last range that had to be committed for this thread's newest reserved run. No
+     * thread has touched this range yet. UINT64_MAX if all memory of the run was already
+     * committed. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
-    /* true if memory counted as short in the shard of this thread's last write; see
+    /* true if memory was short in the shard to which this thread last wrote; see
      * lrd_write_pressed() */
     bool pressed;
     /* the slots of the forked children that this thread guards; `guarded` elements are in use */
@@ -443,13 +447,13 @@ static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 }
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
-/* The owner word of a page that must never be used again, because an immutable store's shard lost
- * its entries. */
+/* The owner word of a page that must never be used again. The page belonged to a shard of an
+ * immutable store, and this shard has lost its entries. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 /* a shard reclaims blocks only after at least this number of bytes was retired */
 #define LRD__RECLAIM_MIN 4096u
-/* maximum size in bytes of a block that is committed under the lock; larger blocks are committed
- * without it */
+/* maximum size in bytes of a block whose memory is committed under the shard's lock; memory for
+ * larger blocks is committed without the lock */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
 /* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that the
  * block at `offset` is in use, and returns false if no block can be there. [locked] */

@@ -115,8 +115,8 @@ typedef struct lrd__queue_shard {
     /* row + 1 at which the search for expired messages stopped; 0 if the next search begins with
      * the first row */
     uint32_t hand;
-    /* total size in bytes of all queues of the shard; producers of other shards load it without the
-     * lock */
+    /* total size in bytes of all queues of the shard; producers of other shards load it without
+     * this shard's lock */
     _Atomic uint64_t bytes;
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
