@@ -29,13 +29,14 @@
 
 #include <errno.h>
 
-/* before a thread waits, it checks this number of times whether the lock is free now; all checks
- * together take a few microseconds */
+/* Before a thread begins to wait, it checks this number of times whether the lock has become free.
+ * All these checks together take a few microseconds. */
 #define LOCK_LOOKS 64
-/* lrd__thread.crowded rises by this number if the thread finds a lock taken, and falls by 1 if it
- * finds a lock free */
+/* lrd__thread.crowded rises by this number each time the thread finds a lock taken, and falls by 1
+ * each time it finds a lock free. */
 #define LOCK_TAKEN 8u
-/* a thread whose `crowded` is at least this number does not try repeatedly, but waits for a turn */
+/* If a thread's `crowded` is at least this number, the thread skips the LOCK_LOOKS checks and
+ * begins to wait at once. */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
 /* A waiter counts at most this time (ms) for one sleep. If the sleep took longer, the waiter had no
@@ -51,7 +52,7 @@ static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
     if (died)
-        /* count the death under the lock */
+        /* only the lock's holder counts, so each death is counted once */
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         return lrd__vet_shard(store, index);
@@ -96,8 +97,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
 }
 
 /* Call this when a thread gives up waiting for a lock. Returns the result of lock_standstill() if
- * the holder is stopped or frozen, else 0. `stood` is an earlier result, from some seconds ago. If
- * it is equal to the new one, the holder counts as frozen, even if it waits for the kernel. */
+ * the holder is stopped or frozen, else 0. `stood` is the result of lock_standstill() some seconds
+ * ago. If it equals the new result, the holder has not run in between and counts as frozen, even if
+ * it waits for the kernel. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -116,9 +118,9 @@ bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
     return false;
 }
 
-/* Another thread has the lock. Wait for the lock, or for this thread's turn. When LRD_LOCK_WAIT_MS
- * have passed without progress for the first time, sets *stood to the result of lock_standstill().
- * Returns a code of lrd__lease_wait(). */
+/* Wait for a lock that another thread has, or for this thread's turn if writers take turns. When
+ * LRD_LOCK_WAIT_MS have passed without progress for the first time, sets *stood to the result of
+ * lock_standstill(). Returns a code of lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {
     lrd__turn_waiter waiter = {.me = me};
@@ -150,9 +152,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
 }
 
 /* Another thread has the lock. It will probably release the lock soon, so keep trying for a few
- * microseconds. While this thread only loads the lock's word, the cache line stays with the
- * holder's processor. Returns a code of lrd__mutex_try(). If other threads had most of the locks
- * that this thread recently wanted, returns EBUSY without trying. */
+ * microseconds. Meanwhile this thread only loads the lock's word, because a store would take the
+ * cache line away from the holder's processor. Returns a code of lrd__mutex_try(). If other threads
+ * had most of the locks that this thread recently wanted, returns EBUSY without trying. */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

@@ -27,13 +27,14 @@
 #define TURN_AFTER_MS 10
 #define TURN_STEP_NS 65536 /* turns are measured in steps of this length */
 #define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
-/* a turn counts as hardly used if its writer takes the lock fewer times than this */
+/* a turn counts as hardly used if the lock is taken fewer times than this during the turn */
 #define TURN_HARDLY 32u
-#define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
+/* after this number of consecutive turns that were hardly used, writers stop taking turns */
+#define TURN_IDLE 8u
 /* if a turn ended more than 153 steps (10 ms) ago and the next has not begun, the thread that
  * should begin it counts as gone */
 #define TURN_VOID 153
-/* waiters that have slept at least this often are woken first */
+/* waiters that have slept at least this number of times are woken first */
 #define TURN_LATE 8
 /* flag in gate->turn: a waiter was woken, and will have the next turn */
 #define TURN_NEXT (LRD__TURN_WHO + 1)
@@ -128,7 +129,8 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        bool woken = turn_wake(gate); /* if no thread sleeps, the lines below set gate->turn to 0 */
+        /* if no thread was woken, none sleeps: then set gate->turn to 0 below */
+        bool woken = turn_wake(gate);
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&

@@ -6,7 +6,7 @@
 /* A thread that waits for a turn. */
 typedef struct lrd__turn_waiter {
     uint32_t me;     /* number of the thread's slot + 1 */
-    uint32_t sleeps; /* number of sleeps that ended because the time was up */
+    uint32_t sleeps; /* number of this thread's sleeps that ended because the time was up */
     bool next;       /* true if this thread has the next turn */
 } lrd__turn_waiter;
 

@@ -81,7 +81,7 @@ LRD__HOT void lrd__vet_all(lrd_store *store)
     if (self != NULL && self->slot == NULL)
         self = NULL;
     if (self == NULL && (store->barred || !lrd__process_sound()))
-        return; /* this thread must not lock a shard: see `barred` and lrd__process_sound() */
+        return; /* this process must not take locks: see `barred` and lrd__process_sound() */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         if (!lrd__shard_vetted(store, i) && lrd__shard_try(store, self, i) == LRD_OK)
             lrd__shard_unlock(store, i);
