@@ -88,6 +88,6 @@ resume($first);
 array_push($got, VolatileCache::lock('l'), VolatileCache::unlock('l'));
 $check('locks', $got, [true, false, false, false, false, true, true, true]);
 
-$needs = null; // breaks the cycle: the closure refers to itself
+$needs = null; // break the cycle: the closure refers to itself through this variable
 echo $wrong === [] ? "all right\n" : implode("\n", $wrong) . "\n";
 return $wrong === [];

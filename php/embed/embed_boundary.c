@@ -44,7 +44,8 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* In a forked process, evaluate an expression that tries to take the lock. Return its result. */
+/* Fork a process, and evaluate there an expression that tries to take the lock. Return the
+ * expression's result. */
 static bool others_get(const char *expression)
 {
     int status;
@@ -155,8 +156,8 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
-    /* the second site opens another queue, 'first', before 'mail', so each store knows 'mail' by a
-     * different number */
+    /* the second site opens another queue, 'first', before 'mail', so the number of 'mail' is
+     * not the same in both stores */
     site_scope = scopes[0];
     next_request();
     check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "

@@ -35,7 +35,7 @@ static void check(bool good, const char *what)
     failures++;
 }
 
-static int said_off; /* how often the log has said that Larder is off */
+static int said_off; /* how often the log has contained the message that Larder is off */
 
 static void host_log(const char *message, int severity)
 {
@@ -147,7 +147,8 @@ static void check_names(void)
     check(made > 200 && made < 256, "the number of partitions is not limited to 256");
 }
 
-/* Check that no other partition can be activated while a request uses its stores. */
+/* Start a request that uses the stores of this partition. Check that no other partition can be
+ * activated before the request ends. */
 static void check_within_a_request(larder_partition *partition)
 {
     check(php_request_startup() == SUCCESS, "a request cannot start");

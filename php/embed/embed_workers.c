@@ -24,7 +24,7 @@
 #endif
 
 #define THREADS_MAX 64
-#define FRESH 40 /* values that mixed_load.php stores at the end */
+#define FRESH 40 /* the number of large values that fresh() of mixed_load.php stores */
 #define RESTLESS_BYTES ((size_t)1 << 20)
 
 static struct options {
@@ -76,9 +76,9 @@ static void next_request(void)
     SG(request_info).no_headers = 1;
 }
 
-/* Handle the requests of one thread. Then the threads take turns: each stores large values and
- * reads them, while all others are idle. Finally, thread 0 changes a static property, and all
- * threads check it. */
+/* Handle the requests of one thread. Then the threads take turns: one thread stores large values
+ * and reads them, while all other threads are idle. Finally, thread 0 changes a static property,
+ * and all threads check its value. */
 static void handle_all(unsigned number)
 {
     while (atomic_fetch_add(&taken, 1) < options.requests) {

@@ -1,7 +1,8 @@
 <?php
-/* One request of embed_threads.c: a random mix of calls. There are only a few keys, so several threads often use the same one. Every value
- * shows which key it was made for, and most values have a checksum. Values that the request keeps are checked again at its end. The
- * functions host_*() are in embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request will end. */
+/* One request of embed_threads.c: a random mix of calls. There are only a few keys, so several threads often use the same one. Each value
+ * contains the key for which it was made, and most values have a checksum. Values that the request keeps are checked again at its end.
+ * The functions host_*() are in embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request
+ * will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;
@@ -33,7 +34,7 @@ function made(string $key): mixed
     $n = mt_rand();
     $large = $n % 100 === 0;
     $text = substr(str_repeat(md5((string) $n), $large ? 20000 : 90), 0, $n % ($large ? 600000 : 2800));
-    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // bad values, which a run with --control must find
+    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // a wrong checksum makes a bad value, which a run with --control must find
     switch (intdiv($n, 128) % 8) {
         case 0:
             return crc32($key) * 1000 + $n % 1000;
@@ -52,7 +53,7 @@ function made(string $key): mixed
         default:
             $inner = ['key' => $key, $text => $n, 'list' => [1, 2.5, null, true, [$text, [$key]]]];
             $value = ['one' => $inner, 'two' => $inner, -3 => [], 'text' => $text, 'n' => $n];
-            if ($n & 1) { // objects that the thread keeps from request to request
+            if ($n & 1) { // an odd number: the value contains objects that the thread keeps from request to request
                 $value['kept'] = [$kept = new Kept($key, [$n, $text]), new Kept($text, ['of' => $kept], $kept)];
             }
     }
@@ -106,8 +107,8 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes the value of $key for remember(). $place is the number at the end of $key. A few calls throw or exit, but not before
- * host_leave(). */
+/* Computes the value of $key for remember(). $place is the number at the end of $key. A few calls throw or exit, but only after they
+ * have called host_leave(). */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {
@@ -159,7 +160,7 @@ function guarded(): void
     }
     if (mt_rand(0, 3) !== 0) {
         PinnedCache::unlock('guard');
-    } // one time in four, the end of the request releases the lock
+    } // one time in four, this function leaves the lock taken, and the end of the request releases it
 }
 
 function several(array $keys): void
@@ -179,7 +180,8 @@ function several(array $keys): void
     }
 }
 
-/* Includes a file by a path that was fetched. The bytes of this string are in shared memory, so opcache must not write to them. */
+/* Fetches a path from the cache, and includes the file with this path. The bytes of the path are in shared memory, so opcache must not
+ * write to them. */
 function included(): void
 {
     $dots = mt_rand(40, 600);

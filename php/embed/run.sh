@@ -3,10 +3,10 @@
 #   embed_boundary.c    a worker whose request does not end
 #   embed_coroutines.c  coroutines
 #   embed_partitions.c  several tenants
-#   embed_workers.c     workers in threads whose requests do not end. The first run is without the search for unused values, and must fail
+#   embed_workers.c     workers in threads whose requests do not end. The first run does not search for unused values, and must fail
 #   embed_threads.c     threads. The first run stores wrong values, and must fail. The other runs: without opcache; with named stores that
 #                       the first caller opens; with opcache
-#   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: of the last three runs together, default 10
+#   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: the time for the last three runs together; default: 10
 # opcache's JIT stays off, because with it PHP 8.2 crashes in such a host, even without Larder.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,7 +20,7 @@ read -ra includes < <("$PHP_CONFIG" --includes)
 read -ra libraries < <("$PHP_CONFIG" --libs)
 
 "$here/../run-tests.sh" --build "$out" --build-only
-# Link all of PHP, and export its symbols to extensions.
+# Link all of PHP into the program, and export PHP's symbols, because extensions use them.
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_threads" "$here/embed_threads.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
@@ -88,8 +88,8 @@ host() {
         -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
 }
 
-# Debug builds report what a request leaks. Ignore leaks of zend_inheritance.c: if several threads link a class at the same
-# time, opcache keeps only the first result, and we have seen the others leak.
+# Debug builds report what a request leaks. Ignore leaks of zend_inheritance.c. If several threads link a class at the same
+# time, opcache keeps only the first result, and PHP sometimes leaks the results of the other threads.
 leaks() { awk '/Freeing 0x/ && !/Zend\/zend_inheritance\.c/ { found = 1 } END { exit !found }' "$log"; }
 
 load() {
