@@ -1,4 +1,4 @@
-/* batch.c - operations that are first recorded and later run together. If possible, no Ruby code
+/* batch.c - records operations, and later runs them together. If possible, no Ruby code
  * runs between the operations.
  *
  * A note is the record of an operation. It contains a copy of the key and the value:

@@ -61,8 +61,8 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
-/* Return true if a value has instance variables. From Ruby 4.0 on, no flag shows whether it has
- * any. */
+/* Return true if a value has instance variables. In Ruby 4.0 and later, no flag of the object
+ * tells this, so count the variables. */
 static inline bool codec_has_variables(VALUE value)
 {
 #if RUBY_API_VERSION_MAJOR >= 4
@@ -79,8 +79,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if we get the same Symbol back when we read the bytes of its name as UTF-8. A name in
- * US-ASCII may contain bytes above 127, so look at its bytes. */
+/* Return true if a Symbol survives encoding: reading the bytes of its name as UTF-8 must give
+ * the same Symbol. A name in US-ASCII may contain bytes above 127, so look at its bytes. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -314,8 +314,8 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    /* hide the String, because user code that runs while the key is made could find it with
-     * ObjectSpace */
+    /* Hide the String. Making the key may run Ruby code, which could otherwise find the String
+     * with ObjectSpace and change it. */
     if (!codec_encode_typed(value, out))
         codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
@@ -556,7 +556,7 @@ static VALUE codec_load_missing(VALUE text, VALUE error)
         memcmp(RSTRING_PTR(message), missing, sizeof missing - 1) != 0)
         rb_exc_raise(error);
     RB_GC_GUARD(message);
-    /* give other code a copy, because it may keep the String */
+    /* pass a copy, because Ruby code behind Marshal.load may keep the String */
     return rb_funcall(rb_path2class("Marshal"), rb_intern("load"), 1,
                       rb_str_new(RSTRING_PTR(text), RSTRING_LEN(text)));
 }

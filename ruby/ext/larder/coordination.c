@@ -164,8 +164,8 @@ typedef struct permit {
  * functions of Ruby: a garbage collection frees permits, and would lock permits_mutex again. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
-/* Copies of permits that we could not release yet, linked by `next`. Each counts as a user of its
- * cache. */
+/* Copies of permits that this process could not release yet, linked by `next`. Each copy counts
+ * as a user of its cache, which therefore stays open. */
 static permit *permits_left;
 static rb_ractor_local_key_t permits_watching; /* the TracePoint of each Ractor */
 
@@ -204,9 +204,9 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that permit_take() has taken. Returns false if the permit has ended. Also
- * returns false if another process was stopped while it had the lock of the shard. In this case,
- * permits_end_left() tries again later. */
+/* Release a permit that permit_take() has taken. Returns false if the permit had ended before.
+ * Also returns false if the shard is blocked, because another process was stopped while it had
+ * the shard's lock. Then permits_end_left() tries again later. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
@@ -271,9 +271,9 @@ static const rb_data_type_t permit_type = {
     .function = {.dfree = permit_free, .dsize = permit_memsize},
 };
 
-/* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor moves
- * them. A mark function for each permit would not suffice: a permit that is garbage stays in the
- * list until permit_free(), but Ruby would not call its mark function. */
+/* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor
+ * moves them. A mark function for each permit would not suffice: Ruby does not call it for a
+ * permit that is garbage, but such a permit stays in the list until permit_free(). */
 static void permits_mark(void *unused)
 {
     (void)unused;
@@ -338,7 +338,7 @@ static void permits_thread(VALUE event, void *unused)
     }
     while ((thread = permits_find_earlier(current)) != 0) {
         if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
-            return; /* the permit's owner is alive: Ruby is moving it to another native thread */
+            return; /* the owner is alive: Ruby has only moved it to another native thread */
         permits_end_of(thread);
         RB_GC_GUARD(thread);
     }
@@ -362,7 +362,8 @@ static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
     uint64_t ms = NUM2ULL(lease_ms);
-    /* if the thread that acquired the permit has ended, another Ractor may end the permit now */
+    /* Lock the list: if the thread that acquired the permit has ended, another Ractor may be
+     * ending the permit now. */
     pthread_mutex_lock(&permits_mutex);
     larder_cache *cache = own->cache;
     if (cache != NULL)
@@ -650,7 +651,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     uint64_t until = publish_clock_ms() + BROADCAST_LOCK_MS;
     for (;;) {
         call.store = larder_store(cache);
-        call.rc = LRD_INTR; /* the result if an interrupt prevents publish_run() */
+        call.rc = LRD_INTR; /* stays if an interrupt prevents publish_run() */
         larder_cache_use(cache);
         rb_thread_call_without_gvl2(publish_run, &call, NULL, NULL);
         larder_cache_leave(cache);

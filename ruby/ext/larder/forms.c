@@ -21,7 +21,7 @@
 
 /* this thread's search for entries to pack */
 static _Thread_local lrd_fall form_fall;
-/* the state of the random generator that decides which reads of packed values are looked at */
+/* the state of the random generator that selects the reads of packed values that are examined */
 static _Thread_local uint32_t form_random;
 
 /* Return true if values of this type may be packed. This is true for Ruby's types, except counters
@@ -31,8 +31,8 @@ static bool form_has_type(uint8_t type)
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;
 }
 
-/* Pack a value into new memory, which the caller frees. Returns NULL if the packed value is not
- * small enough, or if there is no memory; `*packed_size` does not change then. */
+/* Pack a value into new memory, which the caller frees. If the packed value would not be small
+ * enough, or if there is no memory, returns NULL and leaves `*packed_size` unchanged. */
 static void *form_pack(const void *data, size_t size, uint8_t type, size_t *packed_size)
 {
     if (size < FORM_MIN || size > INT32_MAX || !form_has_type(type))
@@ -78,8 +78,8 @@ static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Look at a few entries, and pack at most one ready value that is not read often. Returns true if
- * one was packed. */
+/* Examine a few entries, and pack at most one value that is ready and rarely read. Returns true
+ * if a value was packed. */
 static bool form_look(lrd_store *store)
 {
     for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {
@@ -181,8 +181,8 @@ void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *va
     size_t length = entry.key_len;
     memcpy(key, entry.key, length);
     lrd_release(store, value);
-    /* Ignore a failure. The entry then keeps its packed value, or has the value that another
-     * process has stored meanwhile. */
+    /* Ignore a failure. After it, the entry still has its packed value, or the value that
+     * another process has stored meanwhile. */
     (void)lrd_put(store, key, length, block->data, block->size,
                   &(lrd_write){.version = entry.version, .mode = LRD_REFORM, .type = block->type});
 }

@@ -15,9 +15,9 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a closed store if no thread is in a call. Short calls keep the GVL, and long calls are
- * counted in `uses`. The store of a shareable cache is not detached, because other Ractors can be
- * in a short call. */
+/* Detach a closed store if no thread is in a call. A thread in a short call has the GVL, so it
+ * is not running now, and long calls are counted in `uses`. The store of a shareable cache is
+ * not detached, because other Ractors can be in a short call. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -133,9 +133,9 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Maximum number of attempts to open a store while this process has no number, addresses or memory
- * for it. These become free when Ruby collects an unused cache, or 3 seconds after a thread has
- * ended. */
+/* Opening a store takes a store number, addresses and memory of this process. If one of these is
+ * missing, cache_open() tries again, at most this many times. They become free when Ruby
+ * collects an unused cache, or 3 seconds after a thread has ended. */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

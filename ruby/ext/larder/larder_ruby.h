@@ -59,8 +59,8 @@ typedef struct larder_cache {
     /* The number of users: the Ruby object, leases and waiting calls. The last user closes the
      * store. */
     _Atomic uint32_t uses;
-    /* values whose lease has ended, but which only the thread that holds them can release; see
-     * leases.c */
+    /* values whose lease another thread has ended; only the thread that holds such a value can
+     * release it (see leases.c) */
     struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
@@ -126,7 +126,8 @@ typedef struct larder_key {
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
-/* Return true if a stored key, without its namespace, belongs to the extensions. */
+/* Return true if this stored key belongs to the extensions. The caller has removed the
+ * namespace. */
 bool larder_key_reserved(const char *ptr, size_t len);
 /* Make a key from a text that larder_key_object() has returned. */
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
@@ -138,8 +139,8 @@ bool larder_key_runs(const larder_cache *cache, VALUE key);
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
-/* codec.c: an encoded value. Encoding may run Ruby code, so it is done before a call of the
- * core. */
+/* codec.c: an encoded value. Encode before a call of the core, because encoding may run Ruby
+ * code. */
 typedef struct larder_encoded {
     const void *ptr;
     size_t len;
@@ -152,8 +153,8 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* Encode the value, then make the key. Making the key may run Ruby code that changes the value, but
- * not the encoded bytes. */
+/* Encode the value, and make the key only then. Making the key may run Ruby code that changes
+ * the value, but this code cannot change the encoded bytes. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
 /* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal

@@ -35,7 +35,7 @@ enum {
 
 typedef struct packed_reader {
     const uint8_t *at, *end;
-    VALUE strings; /* the strings that occurred before, by their number */
+    VALUE strings; /* read so far; a repeated string is stored as its index here */
 } packed_reader;
 
 static bool packed_number(packed_reader *reader, uint64_t *number)

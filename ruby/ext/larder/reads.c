@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If decoding a value may run Ruby code, the value must not stay borrowed. A value of at most this
- * many bytes is copied before it is decoded. A larger one gets a lease. */
+/* If decoding a value may run Ruby code, the value must not stay borrowed meanwhile. So copy a
+ * value of at most this many bytes before you decode it, and take a lease for a larger one. */
 #define READ_COPY_MAX 8192
 /* The maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512

@@ -48,9 +48,9 @@ void larder_segments_begin(void) { pthread_atfork(NULL, NULL, segments_fork_chil
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* Addresses of segments. All processes must map a named segment at the same address. We compute it
- * from the path; if this address is not free, the core tries others. PHP's stores and the
- * executable lie above the named segments. */
+/* Addresses of segments. The process that creates a named segment computes its address from the
+ * path; if this address is not free, the core tries others. All other processes must map the
+ * segment at the same address. PHP's stores and the executable lie above the named segments. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_NAMED_END 0x550000000000u
@@ -83,7 +83,8 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Return true if an open segment agrees with the options. */
+/* Return true if the options allow to share a segment that is open in this process. Otherwise
+ * `reason` receives the reason. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {

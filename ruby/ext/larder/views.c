@@ -14,8 +14,8 @@
 #include <string.h>
 
 typedef struct view {
-    /* the view whose `data` is set: this view itself or, for a slice, the view of the whole
-     * String */
+    /* the view of the whole String, which has the address in `data`; refers to itself unless
+     * this view is a slice */
     VALUE whole;
     /* The object that keeps the bytes alive, even if the block of view() never ends. Not set in a
      * slice. */

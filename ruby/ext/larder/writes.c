@@ -146,9 +146,9 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Read an entry, and replace it if it has not changed since. But a counter has no version. So if
- * another value replaces a counter, an increment between the read and the write goes unnoticed and
- * is lost. */
+/* Read an entry, and replace it only if its version has not changed since. A counter has no
+ * version. So if this call replaces a counter by another value, it overwrites an increment that
+ * came after the read. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;

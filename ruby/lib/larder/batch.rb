@@ -60,7 +60,7 @@ module Larder
       note(name, arguments, keywords, block)
     end
 
-    # Returns a copy that does not change when the object changes.
+    # Returns a copy, so that later changes of the object do not change the batch.
     private def copy(object)
       return object if Ractor.shareable?(object)
 

@@ -28,11 +28,11 @@ module Larder
     attr_reader :path
     # @return [String, nil]
     attr_reader :namespace
-    # @return [Float, nil] seconds that entries live by default
+    # @return [Float, nil] the default time to live in seconds
     attr_reader :ttl
-    # @return [Integer] flags of entries by default
+    # @return [Integer] the default flags of entries
     attr_reader :flags
-    # @return [Symbol] form of values by default
+    # @return [Symbol] the default form of values
     attr_reader :form
 
     # Opens a cache. {Larder.configure} sets defaults for all options.
@@ -263,7 +263,7 @@ module Larder
     end
 
     # Opens a broadcast.
-    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; no key has this name, but {#clear} ends the value
+    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; no entry has it as its key, but {#clear} removes the value
     # @return [Broadcast] an object that only this Ractor can use
     # @raise [ArgumentError] the cache is not pinned
     def broadcast(name)
@@ -392,7 +392,7 @@ module Larder
       open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
     end
 
-    # The times (ms) to wait, one after the other. Between two waits, fetch checks for interrupts, and whether the computing process lives.
+    # The lengths (ms) of the successive waits. After each wait, fetch checks for interrupts, and whether the computing process still lives.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -468,7 +468,8 @@ module Larder
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
 
-    # Returns true if a fiber of this thread has locked the key. Waiting for the key would then never end.
+    # Returns true if a fiber of this thread has locked the key. A wait for the key would then never end, because the
+    # waiting thread cannot run this fiber.
     def reserved_by_thread?(key)
       text = key_text(key)
       Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|
@@ -508,7 +509,7 @@ module Larder
       running.any? { |cache, other| cache.equal?(self) && key_text(other) == text }
     end
 
-    # Returns an object that is equal for equal keys: 1 and 1.0 differ, :a and "a" do not.
+    # Returns the text of a key. Equal keys have equal texts: :a and "a" are equal, 1 and 1.0 are not.
     def key_text(key)
       case key
       when Symbol then key.name.b

@@ -81,8 +81,8 @@ module Larder
 
     private
 
-    # Returns a permit, or nil if there is none. If a block is given, yields the permit to it. The block must jump out of this method, because a
-    # false result would look like a missing permit.
+    # Returns a permit, or nil if there is none. If a block is given, yields the permit to it. The block must leave
+    # this method by a jump, such as return. If it returned nil or false, this would look like a missing permit.
     def acquire_in_turn(lease_ms, wait, &block)
       give_up = now + wait
       (0..).each do # not loop, which would rescue a StopIteration of the block
@@ -106,7 +106,7 @@ module Larder
   class Permit
     # @!method release
     #   @return [Boolean] false if the permit had ended before, by its lease or with its thread. Also false if a stopped process has a lock
-    #     of the cache: then a later call for any permit releases this permit
+    #     of the cache. A later call for any permit then releases this permit
 
     # Sets the lease: the permit ends some seconds from now.
     # @param lease [Numeric, nil] seconds, or nil for no lease

@@ -21,10 +21,10 @@ module Larder
   # Other processes have the file open, with another size or kind, or with another build of Larder.
   class MismatchError < Error; end
 
-  # The value is larger than half of the cache.
+  # The value is too large: it would take more than half of the cache.
   class TooLargeError < ArgumentError; end
 
-  # Named caches have no files here. Returns the path that the extension would use.
+  # Named caches have no files in plain Ruby. Returns the path that the extension would use.
   # @api private
   module Named
     def self.find(_name, _pinned) = nil
@@ -612,13 +612,13 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit. With a block, lends it, and returns the block's result.
+    # Acquires a permit. With a block, lends the permit to the block, and returns the block's result.
     def acquire_permit(name, permits, lease_ms, wait_ms, &block)
       permit = find_permit(name, permits, lease_ms, wait_ms)
       permit && block ? permit.send(:lend, &block) : permit
     end
 
-    # Without a lease, the Reservation of the permit has no time limit.
+    # Finds a free permit and makes its Reservation, which has no time limit if there is no lease.
     def find_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
@@ -781,8 +781,8 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key, unless its thread has ended or its time is over. A Reservation has a time limit because its fiber
-    # may be abandoned.
+    # Returns the Reservation of a key, unless its thread has ended or its time is over. A Reservation needs a time limit, because an
+    # abandoned fiber never ends its Reservation.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

@@ -55,7 +55,7 @@ module Pogocache
 
     # @return [Larder::Cache]
     attr_reader :cache
-    # @return [Integer] the number that was given to the constructor; it has no effect
+    # @return [Integer] the number of shards that was given to the constructor; it has no effect
     attr_reader :nshards
 
     # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; of the gem: max_size and nshards.
@@ -232,8 +232,8 @@ module Pogocache
       end
     end
 
-    # Returns the key that Larder gets in place of +key+. For Larder, :a and "a" are the same key. So :a becomes [:a], and the Array [:a]
-    # becomes [[:a]].
+    # Returns the key that Larder gets in place of +key+. Larder does not distinguish :a from "a", but the gem does. So :a becomes [:a],
+    # and the Array [:a] becomes [[:a]].
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

@@ -69,7 +69,7 @@ module Larder
       use(cache || Cache.new(**options))
     end
 
-    # @return [Boolean] copies are used, because larder-sync vouches for them
+    # @return [Boolean] true if larder-sync vouches for the copies, so that reads may use them
     def local?
       !generation.nil?
     end
@@ -218,7 +218,8 @@ module Larder
       nil
     end
 
-    # Returns the entry of a copy, or nil if the copy has expired or was stored with another value of +raw+.
+    # Returns the entry that a copy contains. Returns nil if the copy has expired, or if it was stored with another
+    # value of the option +raw+.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -228,7 +229,8 @@ module Larder
       entry unless entry.expired?
     end
 
-    # Reads an entry from the server, in one process of this host at a time, and may keep a copy.
+    # Reads an entry from the server, and may keep a copy. Only one process of this host at a time reads a key, so the
+    # others can use its copy.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
         found = alone && entry_of(copy(generation, key), raw) # look again, because another process may have stored the copy while we waited
@@ -295,7 +297,8 @@ module Larder
       keys.to_h { |key| [key, 0] }
     end
 
-    # Returns the seconds until the entry ends, or nil if only the server knows.
+    # Returns the seconds until the entry ends. Returns nil if the entry does not contain its end, so that only the
+    # server knows it.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end

@@ -34,7 +34,7 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      # true before Active Support 7.0, where the coder does not make entries compact, so this class does
+      # True before Active Support 7.0. There the coder does not make entries compact, so this class does.
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
@@ -49,8 +49,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # In Active Support 6.1, a read of several names through the local cache is wrong: it looks up names instead of keys, and returns
-      # expired values.
+      # Active Support 6.1 reads several names wrongly if a local cache is used: it looks up names instead of keys, and returns expired
+      # values. So this method reads past the local cache.
       prepend(Module.new do
         private
 
@@ -223,7 +223,7 @@ module ActiveSupport
         end
       end
 
-      # Returns the new value and its time to live.
+      # Returns the object to store for the new number, and its time to live.
       def changed(number, entry, found, options)
         return [number, counter_ttl(options)] unless entry
         return [number, life_left(entry, found)] unless entry.version
@@ -242,7 +242,8 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until the value expires for Active Support. Larder may keep the entry longer (race_condition_ttl).
+      # Returns the seconds until Active Support treats the value as expired. Larder may keep the entry longer
+      # (race_condition_ttl).
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -298,7 +299,7 @@ module ActiveSupport
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
 
-      # Returns the time to live of a new counter, at least a millisecond.
+      # Returns the time to live of a new counter. It is at least a millisecond.
       def counter_ttl(options)
         options[:expires_in] && [options[:expires_in].to_f, 0.001].max
       end
@@ -386,9 +387,11 @@ module ActiveSupport
       end
 
       # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
-      # for others. Before Active Support 7, this method replaces the default coder: if the value is a Hash and the entry has neither expiry
-      # nor version, it returns the Hash; otherwise it returns [value, expiry, version]. We use Integer === here, because is_a?(Integer) is
-      # also true for a Duration.
+      # for any other value.
+      #
+      # Before Active Support 7, this method takes the place of the default coder. It returns [value, expiry, version], or only the value if
+      # the value is a Hash and the entry has neither expiry nor version. We use Integer === here, because is_a?(Integer) is also true for a
+      # Duration.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -426,7 +429,8 @@ module ActiveSupport
         Entry.new(value, compress: false, version: version, expires_in: expires_at && expires_at - Time.now.to_f)
       end
 
-      # Loads the value, because Active Support 6.1 loads a compressed value only when it is read.
+      # Loads the value of the entry now, so that errors occur here. Active Support 6.1 would load a compressed value
+      # only when it is read.
       def checked(entry)
         return nil unless entry.is_a?(Entry)
 

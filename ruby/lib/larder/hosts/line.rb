@@ -15,7 +15,7 @@ module Larder
       SCHEMES = %w[redis rediss tcp tls unix].freeze
       private_constant :CHUNK, :SCHEMES
 
-      # @return [URI::Generic]
+      # @return [URI::Generic] the parsed address
       # @raise [ArgumentError] if the text is not the address of a server
       def self.address(text)
         uri = URI.parse(text)
@@ -33,8 +33,8 @@ module Larder
       end
       private_class_method :host_and_database?
 
-      # @param uri [URI::Generic] the result of {.address}. It may contain a user and a password; its path is the database.
-      # @param timeout [Float] seconds, to connect and for each answer
+      # @param uri [URI::Generic] the result of {.address}. It may contain a user and a password; its path is the number of the database.
+      # @param timeout [Float] maximum seconds to connect, and to wait for each answer
       def initialize(uri, timeout, ca_file: nil)
         @timeout = timeout
         @buffer = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
@@ -154,7 +154,7 @@ module Larder
         expect("OK")
       end
 
-      # @return [Boolean] false if the time is over
+      # @return [Boolean] false if the socket was not ready within these seconds
       def wait_for(state, seconds)
         seconds = [seconds, 0].max
         io = @socket.to_io

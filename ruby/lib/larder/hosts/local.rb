@@ -24,8 +24,8 @@ module Larder
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      # A copy's time to live is computed before the copy is stored. If storing the copy takes longer than LATE_SECONDS, the copy would end
-      # too late, so the caller deletes it.
+      # The time to live of a copy is computed before the copy is stored. If storing takes longer than LATE_SECONDS, the copy would end
+      # that much too late, so the caller deletes it.
       LATE_SECONDS = 0.1
       # The clock that also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
@@ -44,7 +44,7 @@ module Larder
         @record = "\0tier:#{prefix}".b.freeze
       end
 
-      # @return [String, nil] nil: no larder-sync vouches for this host's copies
+      # @return [String, nil] the generation, or nil if no larder-sync vouches for this host's copies
       def generation
         @cache.get(@record)
       end
@@ -87,12 +87,13 @@ module Larder
         left.positive? && @cache.set(lease.key, copy, cas: lease.version, ttl: left) && now - begun <= LATE_SECONDS
       end
 
-      # End a lease without a copy.
+      # Ends a lease without storing a copy.
       def give_up(lease)
         @cache.delete(lease.key)
       end
 
-      # Removes the copy of a key, or its lease.
+      # Removes the copy of a key. If a lease takes the place of the copy, removes the lease, so that no older value is
+      # stored.
       def forget(key)
         generation = self.generation
         @cache.delete(place(generation, key)) if generation
@@ -111,7 +112,7 @@ module Larder
         generation
       end
 
-      # @return [Boolean] false: the record has ended
+      # @return [Boolean] false if the record has ended already
       def prolong(seconds)
         @cache.touch(@record, ttl: seconds)
       end

@@ -154,7 +154,7 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns how many SWAPDB and INFO calls the server has counted. The server does not report SWAPDB to clients that track keys.
+      # Returns how many calls of SWAPDB and of INFO the server has counted. We ask, because the server does not report SWAPDB to clients that track keys.
       # @return [Array<Integer>, nil] nil if this user is not allowed to ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
@@ -162,8 +162,8 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks whether a client has called SWAPDB, which the server does not report. If so, begins without copies. We need not check CLIENT
-      # TRACKING, which stays on until the connection ends.
+      # Checks whether a client has called SWAPDB, which the server does not report. If so, starts again without copies. CLIENT TRACKING
+      # needs no check, because it stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -180,7 +180,7 @@ module Larder
         counted
       end
 
-      # @return [Symbol, Array, nil] nil if nothing has arrived in this time
+      # @return [Symbol, Array, nil] :pong or a message; nil if nothing has arrived within these seconds
       def receive(seconds)
         return nil unless @subscriber.waits?(seconds)
 
@@ -207,7 +207,7 @@ module Larder
         end
       end
 
-      # Renews the promise. Called when a PING was answered.
+      # Renews the promise. The caller has just received the answer to a PING.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
         # an answer proves only that all invalidations from before the previous PING have arrived, so the first answer proves nothing
@@ -227,9 +227,8 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block was
-      # so slow that the record would end too late, computes the number anew and yields again.
-      # @return [Boolean] false if the time is over, or if the block returned false
+      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. A slow block would
+      # @return [Boolean] false if no time is left, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
         loop do
