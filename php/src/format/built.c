@@ -1,4 +1,5 @@
-/* built.c - makes the times in larder_graph.built, which differ for all graphs of a thread. */
+/* built.c - makes the times for larder_graph.built. A thread never gives two graphs the same
+ * time. */
 #include "php_larder.h"
 #include "format/format.h"
 

@@ -71,8 +71,8 @@ _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARD
 #define LARDER_DEFAULT IS_INDIRECT
 
 typedef struct larder_graph {
-    /* `classes`, `nodes` and `calls` are the lengths of the three tables; `cases` is the number of
-     * enum cases */
+    /* Lengths of the tables of classes, nodes and calls. `cases` is the number of nodes that are
+     * enum cases. */
     uint32_t classes, nodes, calls, cases;
     uint32_t flags; /* LARDER_GRAPH_* */
     /* number of nodes that are enum cases or constant arrays; these nodes have the lowest
@@ -97,11 +97,11 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_LIVES 64u
 #define LARDER_GRAPH_CONSTANTS 32u /* a worker may keep the constants of the graph */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* A fetch calls __unserialize() or __wakeup() of some objects. The table of calls has the numbers
- * of their nodes, in the order of the calls. */
+/* A fetch calls __unserialize() or __wakeup() of some objects. For each of these calls, in order,
+ * the table of calls has the number of the object's node. */
 
-/* A class of objects in the graph, or an alias (class_alias()) in the declared type of a slot. A
- * fetch fails if the alias now refers to another class. */
+/* A class of objects in the graph, or an alias (see class_alias()) that the declared type of a slot
+ * contains. If such an alias refers to another class by the time of a fetch, the fetch fails. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
@@ -221,8 +221,8 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* The number of slots that PHP's own DatePeriod declares. They are an object's first slots. We do
- * not store them, because period_fill() sets them from the larder_period. */
+/* PHP's own DatePeriod declares this number of slots, and they are the first slots of each period.
+ * We do not store these slots, because period_fill() sets them from the larder_period. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties, so they have no slots */
 #else
@@ -233,8 +233,8 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date is absent if its zone_type is 0 */
     larder_date interval;
     int32_t recurrences;
-    /* the next three fields are true unless they are 0; they are not of type bool, because damaged
-     * bytes may contain any number */
+    /* In the next three fields, any number except 0 means true. They are not of type bool, because
+     * damaged bytes may contain any number. */
     uint8_t immutable; /* true if the dates are of the class DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
@@ -250,9 +250,9 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* Write the header of a stored array, except nNextFreeElement. `data` is the address at which
- * readers see the elements. The internal pointer is at the first element, as after
- * unserialize(). */
+/* Write the header of a stored array, but leave nNextFreeElement to the caller. `data` is the
+ * address at which readers see the elements. The internal pointer points to the first element, as
+ * after unserialize(). */
 static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
                                                    uint32_t size, uint32_t used, uintptr_t data)
 {
@@ -286,15 +286,14 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET). The engine
- * resets the hash part of its copy of a stored array. An older engine would write beyond the end of
- * a small hash part. Set once, at startup. */
+/* When PHP copies a stored array, the engine resets the hash part of the copy (HT_HASH_RESET). An
+ * older engine resets at least 64 bytes, so it would write beyond the end of a smaller hash part.
+ * True if this engine can reset smaller hash parts, too. Set once, at startup. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* Return the time in nanoseconds, for larder_graph.built. No two calls in a thread return the same
- * time. So if a block is replaced by another one at the same address, the two have different
- * times. */
+/* Return a time in nanoseconds for larder_graph.built. Each call in a thread returns a different
+ * time. So if a graph replaces another one at the same address, their times differ. */
 uint64_t larder_built_now(void);
 
 /* Return the nTableMask of a stored array whose nTableSize is `size`. The array has size / 2 hash
@@ -306,8 +305,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Return the new nNextFreeElement of an array (the key that $array[] = ... uses) after `key` was
- * inserted. `next` is the nNextFreeElement before that. */
+/* `key` was inserted into an array. Return the array's new nNextFreeElement, which is the key that
+ * $array[] = ... will use. `next` is the nNextFreeElement before the insertion. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -316,9 +315,9 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. To save time, a get checks its key only if it finds nothing. So a get
- * can return the value of a static, or a count of files/. Entries that a program must not read,
- * such as files, have types that no get returns. */
+ * queries refuse such keys. To save time, a get checks whether its key begins so only if it finds
+ * no entry. So a get with such a key can return the value of a static, or a counter of files/. But
+ * entries that a program must not read, such as files, have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {
