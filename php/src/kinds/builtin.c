@@ -1,9 +1,9 @@
 /* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the same kind as the PHP class if it does not override the
- * engine's hooks, and if __unserialize() can restore each of its properties. This excludes readonly
- * properties, property hooks and PHP references. */
+ * A subclass of a PHP class belongs to the kind of the PHP class if it does not override the
+ * engine's hooks, and if __unserialize() can restore all of its properties. It cannot restore
+ * readonly properties, properties with hooks, and properties that are PHP references. */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"
@@ -108,8 +108,9 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* The fast call below does not call zend_execute_internal, and needs the frame of a caller.
-         * So if the hook is set, or there is no frame, let the engine make the call. */
+        /* If zend_execute_internal is set, or no caller has a frame, let the engine make the call.
+         * The fast call below does not call zend_execute_internal, and needs the frame of a
+         * caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -172,12 +173,12 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* The method may have returned a result before the exception was thrown, by the destructor of a
-     * local variable. Free this result. */
+    /* If the destructor of one of the method's local variables throws, the method has already
+     * returned a result. Free this result. */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* If the caller is PHP code, it must continue at ZEND_HANDLE_EXCEPTION. Safe points do this,
-     * too (see statics/publish.c). */
+    /* If the current frame runs PHP code, it must continue at ZEND_HANDLE_EXCEPTION. Safe points do
+     * this, too (see statics/publish.c). */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

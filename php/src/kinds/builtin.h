@@ -23,14 +23,15 @@ typedef struct larder_object_kind {
      * LARDER_BUILTIN_NONE means that the array from the object's __serialize() is stored */
     larder_builtin otherwise;
 
-    /* Return true if `base`, a class of PHP itself, belongs to the kind. If it does, a subclass
-     * with the same hooks may belong to the kind, too. */
+    /* Return true if `base`, a class of PHP itself, belongs to the kind. A subclass of `base` with
+     * the same hooks may then belong to the kind, too. */
     bool (*is_base)(const zend_class_entry *base);
-    bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; may be NULL */
+    /* a further condition that a class must meet; may be NULL */
+    bool (*fits)(const zend_class_entry *ce);
     /* Return true if a class of the program or of another extension belongs to the kind. */
     bool (*is)(zend_class_entry *ce);
 
-    /* a further condition for an object; NULL means that all objects are accepted */
+    /* a further condition that an object must meet; NULL means that all objects are accepted */
     bool (*takes)(zend_object *object);
     /* Names of properties that the engine adds to an object although no class declares them, such
      * as "timezone". The last element is NULL. __unserialize() ignores these properties. */
@@ -54,11 +55,11 @@ typedef struct larder_object_kind {
     void (*restore)(zend_object *object, const zval *state);
     /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);
-    /* PHP's serializer would lose some values of an object. Return the element of `state` that
-     * contains these values, or NULL if there are none. */
+    /* `state` is the array from state(). Return its element with the values that PHP's serializer
+     * would lose, or NULL if there are none. */
     zval *(*held)(const zval *state);
-    /* Learn from an object that takes() refused, so that takes() may accept other objects of the
-     * class. */
+    /* takes() has refused an object, so __serialize() of the object was called, and returned
+     * `state`. Learn from `state` whether takes() may accept other objects of the class. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 
@@ -72,9 +73,9 @@ extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 /* Return the kind of a class, or LARDER_BUILTIN_NONE if the class belongs to no kind. For example,
  * a subclass of ArrayObject may belong to no kind because it overrides a hook. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
-/* Return the kind by which an object is stored. `builtin` is the kind of its class. If the result
- * is LARDER_BUILTIN_NONE, store the array from the object's __serialize(). Runs no user code; may
- * allocate. */
+/* Return the kind as which an object is stored. It may differ from `builtin`, the kind of the
+ * object's class. If the result is LARDER_BUILTIN_NONE, store the array from the object's
+ * __serialize(). Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
 /* Return true if an object has undeclared properties that are not in the list `internal` of its
  * kind. */

@@ -1,15 +1,15 @@
-/* carbon.c - stores and restores dates of the library Carbon. It avoids calls of their hooks, which
- * would take nearly all of the time of a store or fetch. Begin reading at carbon_takes() and
+/* carbon.c - stores and restores dates of the library Carbon. It avoids calls of the dates' hooks,
+ * which would take nearly all of the time of a store or fetch. Begin reading at carbon_takes() and
  * larder_carbon_restore().
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
  * But a later version of Carbon may do something else, so we test the hooks. In each request, we
- * call the hooks for the first object of each class and time zone. If this file would have given
- * the same result, we do not call the hooks again for this class and zone. Dates with microseconds
+ * call the hooks for the first object of each class and time zone. If they give the result that
+ * this file would give, we do not call them again for this class and zone. Dates with microseconds
  * are tested separately, because a hook may lose microseconds.
  *
- * The block contains only the date. Until a test has succeeded, and after a failed test,
- * __unserialize() is called with the array that __serialize() would have returned. */
+ * The block contains only the date. If there is no successful test of __unserialize(), a fetch
+ * calls __unserialize() with the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -26,7 +26,7 @@
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
 /* Carbon marks each object: it stores the object's id in a property. If an object was copied
- * without __clone(), the copy has the mark of another object. The id comes from one of the
+ * without __clone(), the copy has the id of the original as its mark. The id comes from one of the
  * following functions. */
 typedef enum carbon_id {
     CARBON_NO_ID,
@@ -39,8 +39,8 @@ typedef enum carbon_id {
  * that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* The results of testing the hooks of one class in this request. They are true only for dates with
- * the same time zone and the same carbon_detail. */
+/* The results of testing the hooks of one class in this request. They are valid only for dates with
+ * the same time zone and the same precision (see carbon_detail). */
 typedef struct carbon_known {
     struct carbon_known *next; /* next in the chain */
     const zend_class_entry *ce;
@@ -53,8 +53,9 @@ typedef struct carbon_known {
     uint8_t restored; /* a carbon_answer: CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
-/* The results of all tests in this request. Once there is no room for more results, Larder calls
- * the hooks of all dates that have no result. */
+/* The results of this request's tests of Carbon's hooks, for all classes. Once the table is full,
+ * it gets no more results. From then on, Larder calls the hooks of each date for which the table
+ * has no result. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -78,8 +79,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override this method of Carbon, because Carbon's hooks do not call
- * the method. We allow those methods that applications and Laravel often override. */
+/* Carbon's hooks call only some of Carbon's methods, so a subclass may override the others. Return
+ * true for those of the others that applications and Laravel often override. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -145,7 +146,8 @@ static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_cl
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the test results for a class and for dates like `date`, or NULL if there are none. */
+/* Return the test results for a class and for the time zone and precision of `date`, or NULL if
+ * there are none. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -161,7 +163,7 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
 }
 
 /* Return the number of the slot that contains Carbon's mark (see carbon_id). Returns CARBON_NO_SLOT
- * if there is none, or if its default value is not null. */
+ * if no slot contains the mark, or if the default value of this slot is not null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -172,8 +174,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Find the test results for a class and for dates like `date`, or create them. Returns NULL if
- * there is no room. */
+/* Return the test results for a class and for the time zone and precision of `date`. Creates them
+ * if there are none yet. Returns NULL if there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -209,8 +211,8 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Return true if all declared properties, except the mark (see carbon_id), are as in a new
- * object. */
+/* Return true if all declared properties have the same values as in a new object. The mark (see
+ * carbon_id) may differ. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -242,8 +244,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ---- */
 
-/* Return true if an object can be stored as its date. If not, carbon_told() inspects the array from
- * __serialize(). */
+/* Return true if an object can be stored as its date. Otherwise the caller must call __serialize(),
+ * and carbon_told() examines the result. */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -263,9 +265,9 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if `state`, the array from Carbon's __serialize(), equals the array from PHP's own
- * hook. With the extension msgpack, Carbon adds the element dumpDateProperties, which must contain
- * the same date. */
+/* Return true if `state`, the array from Carbon's __serialize(), equals the array that the engine's
+ * own __serialize() would return. If the extension msgpack is loaded, Carbon adds the element
+ * dumpDateProperties, which must contain the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -296,7 +298,7 @@ static void carbon_told(zend_object *object, const zval *state)
 /* ---- restoring ---- */
 
 /* Restore an object without its __unserialize(). If __unserialize() might give another result,
- * leave the object unchanged, and return false. */
+ * leaves the object unchanged and returns false. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;
@@ -325,8 +327,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Return true if an object has the date that the engine would restore. UTC seconds are compared,
- * because a local hour may occur twice. */
+/* Return true if an object has the date that the engine would restore from `date`. Compares the
+ * times in UTC, too, because one local time occurs twice when clocks are set back. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;

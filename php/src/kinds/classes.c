@@ -1,6 +1,6 @@
-/* classes.c - classes of stored objects. We find a class by its name, because after a deployment
- * another class may be at the old address. Then we compare the layout, because the class may have
- * changed, too. Read larder_class_of() first.
+/* classes.c - finds and examines the classes of stored objects. We find a class by its name,
+ * because after a deployment another class may be at the old address. Then we compare the layout,
+ * because the class may have changed, too. Read larder_class_of() first.
  *
  * Each class is examined once per request, because a linked class does not change or move until the
  * request ends. */
@@ -75,8 +75,8 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Add the names of the ancestors and interfaces. They decide which typed properties may contain
- * objects of the class. */
+/* Add the names of the ancestors and interfaces to the sum. The ancestors and interfaces decide
+ * which typed properties may contain objects of the class. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* the order of the interfaces does not change this sum */
@@ -180,7 +180,7 @@ static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, voi
     return good;
 }
 
-/* Stop the search at the first alias. This function is a larder_tell_alias. */
+/* A larder_tell_alias that stops the search at the first alias. */
 static bool classes_stop(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -189,8 +189,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Search again only if the table of classes has grown. New aliases are added to this table, and
-     * never removed. */
+    /* Search again only if the class table has grown since the latest search. PHP adds new aliases
+     * to this table, and never removes them. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -236,15 +236,15 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Return true if objects of the class can never change, and work outside of the engine's table of
+/* Return true if objects of the class can never change, and need not be in the engine's table of
  * objects. A worker may keep such objects (see fetch/resident.h). */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* PHP code may turn an object of a class that is not final into a lazy object without
-     * values. */
+    /* If a class is not final, PHP code may turn an object of the class into a lazy object, which
+     * has no values. */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif
@@ -340,7 +340,8 @@ LARDER_HOT zend_class_entry *larder_class_find(zend_string *name, zend_string *l
     zend_class_entry *ce = larder_class_loaded(lower);
     if (EXPECTED(ce != NULL))
         return ce;
-    /* copy the name into the request's memory, because autoloaders keep names as array keys */
+    /* An autoloader may keep the name as an array key for longer than the block exists. So give it
+     * a copy in the request's memory. */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
     larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);

@@ -17,8 +17,8 @@ typedef struct larder_class {
     larder_class_kind kind;
     /* the kind (see builtin.h) of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     larder_builtin builtin;
-    /* For a class of ext/spl: how new objects are made (see spl_layout.h), or NULL before the first
-     * use. For any other class: NULL. */
+    /* If the class is one of ext/spl, the pattern for new objects (see spl_layout.h), or NULL
+     * before its first use. For any other class, NULL. */
     const struct larder_spl_form *form;
     /* true if the class has __unserialize() but no __serialize(); objects of such a class are
      * stored as an array of their properties */
@@ -36,8 +36,8 @@ typedef struct larder_class {
     uint32_t number;
 } larder_class;
 
-/* The handlers of Throttle objects. Only dtor_obj is not PHP's standard handler: it keeps an object
- * that the program has dropped (see api/coordination.c). */
+/* The handlers of Throttle objects. They are PHP's standard handlers, except dtor_obj, which keeps
+ * an object that the program has dropped (see api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
 /* Return true if the properties of an object can be read directly, because its handlers do not
  * interfere. */
@@ -47,16 +47,16 @@ static zend_always_inline bool larder_has_plain_handlers(const zend_object *obje
            object->handlers == &larder_dropped_handlers;
 }
 
-/* Return what this request knows about a class, valid until the request ends. Returns NULL if there
- * is no memory. Allocates only with malloc(), and calls no function of PHP. */
+/* Return what this request knows about a class. The result is valid until the request ends. Returns
+ * NULL if there is no memory. Allocates only with malloc(), and calls no function of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Find the aliases (see class_alias()) in the types of a class's properties. Call `tell` for each
- * alias, perhaps more than once: `name` is the alias, and `ce` the class that it stands for.
- * Returns false if there is no memory, or `tell` has returned false. If class->names_classes is
- * true, the caller must store the aliases with the objects. If an alias stands for another class
- * later, a fetch refuses the objects, because a property could get a value that its type does not
- * accept. */
+/* Find the aliases (see class_alias()) in the declared types of a class's properties. Calls `tell`
+ * for each alias, perhaps more than once: `name` is the alias, and `ce` the class that it stands
+ * for. Returns false if there is no memory, or if `tell` has returned false. If
+ * class->names_classes is true, the caller must store the aliases with the objects. A fetch refuses
+ * the objects if an alias stands for another class by then. Otherwise a property could get a value
+ * that its type does not accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
@@ -64,7 +64,8 @@ LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell
  * different. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
-/* Return the class that now has this name (in lower case). Returns NULL if it is not loaded. */
+/* Return the loaded class with the name `lower` (in lower case), or NULL if no such class is
+ * loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
 /* Return the class that has this name now. May autoload, so any code may run. Returns NULL if there
  * is no such class, or an exception is set. `lower` is the name in lower case. Both strings may be

@@ -1,31 +1,33 @@
 /* dates.c - stores and restores objects of ext/date without their hooks, which write and parse
  * text. Begin reading at larder_date_takes(), larder_date_write() and larder_date_fill().
  *
- * The engine's __unserialize() restores the first object of a kind. This object is kept as a sample
- * until the request ends. To make a later object, we copy the sample and set the numbers in the
- * copy, such as the year and the hour. A date can only be copied from a sample in the same time
- * zone. If a date is near a change of the zone's offset, or a date or object is unusual, the
- * engine's hooks are used.
+ * The engine's __unserialize() restores the first object of each sort, for example the first date
+ * in a time zone. The fields of this object are kept as a sample. To make a later object, we copy
+ * the sample and set the numbers in the copy, such as the year and the hour. A date can only be
+ * copied from a sample in the same time zone. If a date is near a change of the zone's offset, or a
+ * date or object is unusual, the engine's hooks are used.
  *
- * The samples point to descriptions of time zones, which ext/date keeps until the request ends. */
+ * Samples of dates and time zones point to descriptions of time zones. ext/date keeps these
+ * descriptions until the request ends, so we keep the samples no longer. */
 #include "kinds/dates.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "request/memory.h"
 #include "zend_exceptions.h"
 
-#define DATES_ZONES 16u          /* zones that are kept */
-#define DATES_OFFSETS 8u         /* offsets of each zone */
+#define DATES_ZONES 16u          /* maximum number of zones that are kept */
+#define DATES_OFFSETS 8u         /* maximum number of samples for each zone */
 #define DATES_MARGIN (2 * 86400) /* in seconds; more than the UTC offset of any zone */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
 /* In this file, each offset of a time zone has a number. Usually this is the offset's index in
  * timelib's table. DATES_BEFORE is the number of the offset before the first change. */
 #define DATES_BEFORE 256u
-/* If a zone has a rule (posix_info) for the time after its last change, the offset at that time has
- * the number DATES_AFTER. */
+/* After the last change in timelib's table, some zones follow a rule (posix_info). The offset at
+ * such a time has the number DATES_AFTER. */
 #define DATES_AFTER 257u
 
-/* A sample: a time that the engine has made, for one zone and one offset of this zone. */
+/* A sample: a time that the engine has made. Each sample belongs to one zone, and to one offset of
+ * this zone. */
 typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
@@ -36,14 +38,14 @@ typedef struct dates_sample {
 typedef struct dates_zone {
     char name[DATES_NAME];
     uint8_t type;
-    /* the zone's offsets; NULL if the zone has only one */
+    /* the zone's changes of offset; NULL if the zone has only one offset */
     timelib_tzinfo *info;
     uint32_t used; /* number of samples made so far; if all places are used, a new sample replaces
                       the oldest one */
     dates_sample samples[DATES_OFFSETS];
 } dates_zone;
 
-/* The content of a DateTimeZone. */
+/* The fields of a DateTimeZone that the engine has made. */
 typedef struct dates_zone_object {
     char name[DATES_NAME];
     uint8_t stored_type;
@@ -55,7 +57,8 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    /* number of elements made so far; overwritten elements count, too */
+    /* number of elements that were made so far in `zones` and `objects`, including overwritten
+     * ones */
     uint32_t zones_used, objects_used;
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
@@ -284,8 +287,8 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return room for one more object. If all places are used, the oldest object is overwritten.
- * Returns NULL if there is no memory. */
+/* Return room for one more element of `places`. If all places are used, the oldest element is
+ * overwritten. Returns NULL if there is no memory. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;
@@ -484,7 +487,7 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
         object->tzi.z.utc_offset = kept->offset;
         object->tzi.z.dst = kept->dst;
     }
-    /* set this last: from now on, freeing the object also frees its abbreviation */
+    /* set the type last: once it is set, freeing the object also frees its abbreviation */
     object->type = kept->type;
     object->initialized = true;
     return true;

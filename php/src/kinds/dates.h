@@ -26,8 +26,8 @@ bool larder_date_takes_time(const timelib_time *time);
  * loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Fill *date from a time or an interval, which must be one that the functions above accept. *date
- * must be all zeros before the call. */
+/* Fill *date from a time or an interval. larder_date_takes_time() or larder_date_takes_relative()
+ * must have accepted it. *date must be all zeros before the call. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 

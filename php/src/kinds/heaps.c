@@ -2,8 +2,8 @@
  * classes have no hooks, so PHP's serializer would lose the elements. If a version of PHP has hooks
  * for these classes, this file is not used.
  *
- * The elements are stored in the internal order of the heap. If they are inserted in this order,
- * each element stays at its position. So even equal elements keep their order. A heap that PHP has
+ * The elements are stored in the internal order of the heap. A fetch inserts them in this order, so
+ * each element stays at its position, and even equal elements keep their order. A heap that PHP has
  * marked as corrupted is restored without this mark. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
@@ -92,8 +92,9 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
             ZVAL_COPY_VALUE(arguments + 1, priority);
             zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
         } else {
-            /* The engine's general call would read the description of the method's parameters. But
-             * if disable_classes disables SplHeap, PHP has freed this description. */
+            /* If disable_classes disables SplHeap, PHP has freed the description of the method's
+             * parameters. The engine's general call would read this description, so do not use it
+             * here. */
             larder_builtin_call(object, insert, element, &answer);
         }
         if (UNEXPECTED(EG(exception)))
@@ -107,8 +108,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
  * property, we bind the reference to this type. Otherwise the property becomes uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* let the engine act as a method of the class; otherwise it would not set a protected property,
-     * but create an undeclared one */
+    /* Let the engine act as a method of the class. Otherwise, instead of setting a protected
+     * property, it would create an undeclared one. */
     __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

@@ -29,8 +29,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if it is enough to store the private fields of a period. Its dates must have the
- * class DateTime or DateTimeImmutable, because other classes may have hooks or properties. */
+/* Return true if a period can be stored as its private fields. Its dates must have the class
+ * DateTime or DateTimeImmutable, because other classes may have hooks or properties. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);

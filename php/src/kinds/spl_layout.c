@@ -1,10 +1,10 @@
 /* spl_layout.c - finds out, once per thread, how objects of ext/spl are laid out in memory. Begin
  * reading at larder_spl_layout_of().
  *
- * The engine makes two objects with different contents. They must differ only in the fields that
- * this file looks for, and each field must be found at exactly one offset. All other bytes can be
- * copied. Finally, we test the result: we make an object by copying these bytes and setting the
- * fields, and the engine must read the right contents from it.
+ * The engine makes two sample objects with different contents. The samples must differ only in the
+ * fields that this file looks for, and each field must be found at exactly one offset. All other
+ * bytes can be copied. Finally, we test the result: we make an object by copying these bytes and
+ * setting the fields, and the engine must read the right contents from it.
  *
  * This happens while a value is measured or restored, when no user code may run. Releasing a sample
  * could start the cycle collector, which calls destructors. So gc_protect() keeps the collector
@@ -56,7 +56,7 @@ static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags
     add_next_index_zval(state, &none);
 }
 
-/* Let the engine make an object from this state. Returns NULL if this fails. */
+/* Let the engine make an object from `state`. Returns NULL if this fails. */
 static zend_object *layout_make(zend_class_entry *ce, zval *state)
 {
     zval answer;

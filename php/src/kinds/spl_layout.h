@@ -85,7 +85,8 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
-/* A cursor over the elements of a SplFixedArray or a list. The object must not change meanwhile. */
+/* A cursor over the elements of a SplFixedArray or a list. The object must not change while the
+ * cursor is in use. */
 typedef struct larder_spl_cursor {
     const zval *value;                 /* the next element of a SplFixedArray; NULL for a list */
     const larder_spl_element *element; /* the next element of a list; NULL for a SplFixedArray */
