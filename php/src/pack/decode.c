@@ -1,7 +1,7 @@
 /* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. All bytes are checked:
  * if they were changed or forged, the functions return false, and never access memory beyond these
- * bytes. The incomplete value can then be freed, because elements that were not read are IS_UNDEF.
- * Begin reading at larder_unpack(). */
+ * bytes. After a failure, the incomplete value can be freed, because elements that were not read
+ * are IS_UNDEF. Begin reading at larder_unpack(). */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -23,8 +23,9 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string in one of the rarer forms. Its first byte, `kind`, was already read. Returns a new
- * reference to the string, or NULL if the bytes are not a valid string. */
+/* Read a string for decode_string(), which has handled the common forms already. The first byte of
+ * the string, `kind`, was already read. Returns a new reference to the string, or NULL if the bytes
+ * are not a valid string. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -45,7 +46,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
             string = decode_new_time(number);
         break;
     case LARDER_PACK_DECIMAL:
-        /* refuse one digit, because larder_pack() never writes it as a LARDER_PACK_DECIMAL */
+        /* larder_pack() never writes a single digit as a LARDER_PACK_DECIMAL, so refuse one
+         * digit */
         if (decode_number(work, &number) && number >= 10)
             string = decode_new_decimal(number);
         break;
@@ -359,7 +361,7 @@ static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* the array is still being read, so it contains itself: refuse it */
+        /* NULL: the array is still being read, so the array would contain itself; refuse it */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];

@@ -136,8 +136,8 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* this may read up to 7 bytes after the string, but within its memory, whose size is a multiple
-     * of 8 bytes */
+    /* This may read up to 7 bytes after the end of the string. These bytes belong to the string's
+     * memory, because its size is a multiple of 8 bytes. */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -203,8 +203,8 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* Write a string as a LARDER_PACK_TIME. Returns false if the string is not a date and time of this
- * form. */
+/* Write a string as a LARDER_PACK_TIME. Returns false if the string does not have the form
+ * YYYY-MM-DD HH:MM:SS. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -461,8 +461,8 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* the block of a graph has only one empty array, so add its size only for the first
-             * one */
+            /* The block of a graph contains only one empty array, even if the graph has several. So
+             * add the size only for the first of them. */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;

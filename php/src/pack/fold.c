@@ -17,13 +17,14 @@ struct encode_fold {
     const larder_graph_node *nodes;
     /* `fresh` lists the nodes whose first parent is the current node */
     uint32_t *stack, *fresh;
-    uint8_t *mark; /* for each node: 1 if the node has a parent */
+    uint8_t *mark; /* for each node: 1 if fold_look() has found a parent of it */
     uint32_t top, node, fresh_used, fresh_next;
     bool stacked; /* true if the fresh nodes were on top of the stack, in the order of `fresh` */
 };
 typedef struct encode_fold encode_fold;
 
-/* `count` values; each begins `stride` bytes after the beginning of the previous value */
+/* Some values of a node: `count` values, each of which begins `stride` bytes after the beginning of
+ * the previous one. */
 typedef struct fold_span {
     const char *at;
     uint32_t count, stride;
@@ -34,7 +35,7 @@ static fold_span fold_values(const void *at, uint32_t count)
     return (fold_span){.at = at, .count = count, .stride = sizeof(zval)};
 }
 
-/* Find the values of a node. They form up to two spans. */
+/* Find the values of a node, which form up to two spans. */
 static void fold_spans(const encode_fold *fold, const larder_graph_node *node, fold_span spans[2])
 {
     const char *at = fold->data + node->at;

@@ -62,7 +62,7 @@ enum {
 
 /* maximum number of levels of a packed array */
 #define LARDER_PACK_DEPTH 256u
-/* minimum length in bytes of a string that is packed as a single value */
+/* minimum length in bytes of a string that is packed when it is the whole value */
 #define LARDER_PACK_STRING_MIN 128u
 /* maximum length of a list of keys that gets an index; longer lists are written each time */
 #define LARDER_PACK_KEYS_MAX 64u

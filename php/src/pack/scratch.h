@@ -27,8 +27,8 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* An unpacked block. Its reader frees it. If a bailout prevents this, it is freed when the request
- * ends. */
+/* An unpacked block. The reader of the block frees it. If a bailout prevents this, the block is
+ * freed when the request ends. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];
@@ -45,8 +45,8 @@ struct larder_scratch {
     scratch_block *blocks;
 };
 
-/* Erase and free a table. Otherwise the search for values in use (holds/) would find the addresses
- * in it. */
+/* Erase a table, and free it. If it were not erased, the search for values in use (holds/) would
+ * find addresses in the freed memory. */
 void larder_names_free(encode_names *names);
 
 /* Return the buffers of this thread. Returns NULL if there is no memory. */

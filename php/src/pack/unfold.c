@@ -801,7 +801,7 @@ static bool unfold_bytes(const uint8_t *from, size_t size, larder_unfolded *out)
         return false;
     if (out->moves)
         graph->built = unfold_built(graph);
-    out->size -= sizeof *graph; /* the parts end there */
+    out->size -= sizeof *graph; /* the other parts end where the larder_graph begins */
     work.nodes = graph->nodes;
     work.classes = graph->classes;
     work.stack = scratch_room(&own->nodes, (size_t)graph->nodes * (2 * sizeof(uint32_t) + 1));
