@@ -22,7 +22,8 @@
 
 /* ---- find ---- */
 
-/* Return true if no object occurs twice. Objects with only one owner need no check. */
+/* Return true if no object occurs twice among the values. An object with only one owner needs no
+ * check. */
 static bool alike_are_different(const zval *value, uint32_t count, size_t step)
 {
     const zend_object *several[LARDER_ALIKE_OBJECTS];
@@ -250,8 +251,8 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* zend_array_release() does not report the results to the cycle collector. The results cannot be
- * part of a cycle, because they contain neither objects nor references. */
+/* The results cannot be part of a cycle, because they contain neither objects nor references. So
+ * zend_array_release() is enough, which does not report an array to the cycle collector. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)

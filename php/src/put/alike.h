@@ -23,7 +23,8 @@ typedef struct larder_alike {
 
 /* Return true if the value consists of objects of one class with __serialize(), and no object
  * occurs twice. The caller must own a reference to the value until larder_alike_free() or
- * larder_alike_hand(). So if a hook writes to an array of the value, PHP copies the array first. */
+ * larder_alike_hand(). Because of this reference, PHP copies an array of the value before a hook
+ * writes to it. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
 /* Call the hook of each object, and measure the results. Returns false if a hook throws, or if
  * alike.c cannot store the result of a hook; the caller must then call larder_alike_hand(). */

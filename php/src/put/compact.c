@@ -7,8 +7,8 @@
 #include "php_ini.h"
 
 /* Return true if the user has set this INI setting. cfg_get_entry() finds only settings of php.ini.
- * We recognise a php_admin_value of an FPM pool by its string, which is not interned: the string of
- * a default value is always interned. */
+ * If an FPM pool sets the value (php_admin_value), the string of the value is not interned. The
+ * string of a default value is always interned. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
@@ -79,7 +79,8 @@ int larder_put_as(larder_format format, const larder_target *to, zval *value,
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))
         return larder_put(to, value, blame);
-    serializers.resource = NULL; /* the serializer handles resources */
+    /* do not warn about resources, because the serializer handles them */
+    serializers.resource = NULL;
     ZVAL_COPY(&own, value);
     int rc = compact_put(format, to, &own, &serializers);
     zval_ptr_dtor(&own);

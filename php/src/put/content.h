@@ -11,7 +11,7 @@
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
 /* Minimum size in bytes of a value that is deduplicated. Deduplication adds an entry of about 80
- * bytes. */
+ * bytes, so it would not pay for smaller values. */
 #define LARDER_CONTENT_MIN 256u
 
 /* The key that finds a value by its content. It contains the value's type and its hash. */

@@ -34,7 +34,9 @@ typedef struct few_string {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
-/* An immutable array. It contains no nodes, so each occurrence may be stored again. */
+/* An immutable array that the walk has met. If another array takes over the cell, the next
+ * occurrence of this array is stored again. That is allowed, because the array contains no
+ * nodes. */
 typedef struct few_literal {
     const HashTable *array; /* NULL if the cell is vacant */
     uint16_t at;            /* offset in the block, in words of 8 bytes */
@@ -56,7 +58,7 @@ typedef struct few_seen {
 typedef struct few_walk {
     larder_few *few;
     size_t size;
-    uint16_t *target; /* the address of the next target */
+    uint16_t *target; /* where the walk will write the next target */
     uint32_t elements, used_strings, used_seen;
     /* number of occurrences of enum cases outside of slots and collections */
     uint32_t cases;
@@ -128,7 +130,7 @@ static zend_always_inline bool few_string_place(few_walk *walk, zend_string *str
     uint8_t *cell = walk->cell + index;
     if (*cell == 0)
         return few_string_new(walk, string, cell);
-    /* the keys of rows are often the same strings */
+    /* compare the addresses first, because rows often share the strings of their keys */
     const few_string *placed = walk->strings + *cell - 1;
     if (UNEXPECTED(placed->string != string))
         return few_string_again(walk, string, index);
@@ -187,7 +189,8 @@ static bool few_array_again(few_walk *walk, uint32_t number)
     return number != FEW_NODE;
 }
 
-/* Add a target for an immutable array. Returns true if it has an offset already. */
+/* Add a target for an immutable array. Returns true if the array already has an offset. Otherwise
+ * the caller must store the array at the end of the block. */
 static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable *array)
 {
     few_literal *cell =
@@ -590,8 +593,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* if an array contains an enum case, the array may be constant, and only a plan finds constant
-     * arrays */
+    /* An enum case in neither a slot nor a collection is the whole value, or it is in an array.
+     * Such an array may be constant, and only a plan finds constant arrays. */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;

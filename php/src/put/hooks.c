@@ -33,14 +33,16 @@ typedef struct states_walk {
     larder_states *states;
     states_level *levels; /* `first`, or larger memory if the walk needs more levels */
     uint32_t depth, room;
-    /* the last state that states_select() has handled, and the class of its object */
+    /* `selected` is the last state that states_select() has handled; `selected_ce` is the class of
+     * the object to which this state belongs */
     const larder_state *selected;
     const zend_class_entry *selected_ce;
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* To find stale pointers, test builds often move their tables to new memory (see request/moves.h).
- * A table inside a struct cannot be moved, so a test build allocates even the smallest tables. */
+/* Test builds often move their tables to new memory, which reveals stale pointers (see
+ * request/moves.h). A table inside a struct cannot be moved, so a test build allocates even the
+ * smallest tables. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -228,7 +230,7 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
 }
 
 /* Find the slots that __sleep() has named. Usually __sleep() returns the same array for all objects
- * of a class, so try to copy the result from the previous object. */
+ * of a class. In this case, copy the slots that were found for the previous object. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -310,9 +312,9 @@ bool larder_is_flat(const HashTable *array, int levels)
     return true;
 }
 
-/* Levels of arrays inside an array that the walk examines before it enters the array. When the walk
- * has entered the array, it examines them again, so each array is examined at most this number of
- * times, and once more. */
+/* Before the walk enters an array, larder_is_flat() examines the array and this number of levels of
+ * arrays inside it. If the walk enters the array, larder_is_flat() examines the arrays inside it
+ * again. So it examines no array more than STATES_FLAT + 1 times. */
 #define STATES_FLAT 3
 
 /* Enter an array, unless it certainly contains no object and no reference. */
@@ -420,7 +422,7 @@ void larder_states_add(larder_states *states, zend_object *object, zend_array *r
     zval *value = &states_state(states, entry)->value;
     ZVAL_ARR(value, result);
     if (GC_FLAGS(result) & GC_IMMUTABLE)
-        Z_TYPE_INFO_P(value) = IS_ARRAY; /* it is not counted */
+        Z_TYPE_INFO_P(value) = IS_ARRAY; /* an immutable array is not counted */
 }
 
 static bool states_object(states_walk *walk, zend_object *object)

@@ -150,7 +150,7 @@ bool larder_plan_calls(larder_plan *plan)
     uint32_t calls = 0;
     if (plan->calls > 1 && (plan->mixed || plan->again || plan->shared))
         return calls_walk(plan);
-    /* no walk is needed: it would leave the nodes in the order of their numbers */
+    /* no walk is needed, because calls_walk() would list the nodes in the order of their numbers */
     for (uint32_t i = 0; calls != plan->calls; i++)
         if (!(plan->order[i] & LARDER_ORDER_ARRAY) &&
             larder_node_is_called(plan->nodes + plan->order[i]))

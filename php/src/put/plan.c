@@ -400,7 +400,8 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        /* no state: a hook created this object after hooks.c had walked the value */
+        /* if there is no state, a hook has created this object after hooks.c had walked the
+         * value */
         *rc = LARDER_HOOKS;
         return *state == NULL;
     }
@@ -594,8 +595,8 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
      * list before the call */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* the value will not be serialized, because larder_serializable() will find the exception
-         * and return false */
+        /* The call has set an exception. Although this returns LARDER_SERIALIZE, the value will not
+         * be serialized, because larder_serializable() will find the exception and return false. */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }

@@ -47,7 +47,7 @@ typedef struct larder_planned_array {
     bool added;
     bool varies;    /* true if the array is not constant (see order_constants()) */
     bool deep;      /* true if the array contains arrays */
-    bool left;      /* larder_plan_calls() has been through the array */
+    bool left;      /* true if larder_plan_calls() has been through the array */
     uint32_t after; /* number of nodes that the walk visits before this array */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
@@ -68,7 +68,7 @@ typedef struct larder_planned_node {
     uint8_t kind;
     uint8_t builtin; /* a larder_builtin: the kind of the object's class */
     bool added;      /* true if the object has properties that its class does not declare */
-    bool entered;    /* larder_plan_calls() has met the node */
+    bool entered;    /* true if larder_plan_calls() has met the node */
 } larder_planned_node;
 
 typedef struct larder_planned_class {
@@ -83,7 +83,7 @@ typedef struct larder_planned_class {
     /* index in larder_plan.targets of the first property name; LARDER_NOWHERE if the names have no
      * targets yet */
     uint32_t keys;
-    bool sleep; /* the class has __sleep() */
+    bool sleep; /* true if the class has __sleep() */
     bool resident;
     bool bare; /* as in larder_class */
     larder_builtin builtin;
@@ -217,8 +217,8 @@ typedef struct larder_plan {
     bool referred;               /* true if a reference refers to an array */
     bool references;             /* true if a reference has several owners */
     bool again; /* true if an object (not an enum case) or a reference occurs twice */
-    /* true if, between two visits of nodes, the walk has found nodes in several arrays, or in an
-     * array and in slots */
+    /* true if, between two visits of nodes, the walk has found nodes in more than one place: in
+     * several arrays, or in an array and in slots */
     bool mixed;
     bool hooks; /* true if hooks.c must walk the value first (see plan.c) */
     bool cases; /* true if the graph contains enum cases */

@@ -152,7 +152,8 @@ static void put_resident(larder_plan *plan, bool living)
                       : 0;
 }
 
-/* Return the form (ready or packed) that the call demands, or else the configuration. */
+/* Return the form (ready or packed) that the call demands. If the call demands none, return the
+ * form in the configuration. */
 static zend_always_inline larder_form put_form(const larder_target *to)
 {
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
@@ -253,7 +254,8 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Let the core refuse a value whose block would be too large. The core then counts the refusal. */
+/* The block of a value would be too large. Let the core refuse the value, so that the core counts
+ * the refusal. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -292,7 +294,8 @@ static zend_never_inline bool put_few(const larder_target *to, const zval *value
     return true;
 }
 
-/* Return a class whose objects often have the size of this value, or NULL. */
+/* Return the class of an object, or NULL for any other value. The callers use the hint `large` of
+ * the class. */
 static zend_always_inline larder_class *put_class(const zval *value)
 {
     return Z_TYPE_P(value) == IS_OBJECT ? larder_class_of(Z_OBJCE_P(value)) : NULL;
@@ -524,7 +527,8 @@ static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
     char text[400];
-    /* log nothing if queue_push_encoded() will try again; the core has counted no refusal */
+    /* queue_push_encoded() will try this push again, so log nothing; the core has counted no
+     * refusal */
     if (to->message != NULL && to->message->how.flags == LRD_PUSH_RETRY &&
         (code == LRD_ENOROOM || code == LRD_EBUSY))
         return;

@@ -221,9 +221,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements. PHP's serializer would lose the elements, so there will be
- * an error about the heap, but only if no other part of the value causes an error. The elements are
- * such parts. So if a hook has returned the elements, walk through them next. */
+/* Remember the first heap with elements: PHP's serializer would lose the elements, so the heap
+ * causes an error. But an error about any other part of the value has priority. The elements are
+ * such parts, so if a hook has returned them, walk through them next. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
