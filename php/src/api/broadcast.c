@@ -54,7 +54,7 @@ static zend_object *broadcast_create(zend_class_entry *class)
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
     /* Get the string that compiled code uses as the property's name. Its address may differ from
-     * broadcast_value, because opcache moves interned strings. */
+     * that of broadcast_value, because opcache moves interned strings. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -77,7 +77,8 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Find the word in the current store. Returns NULL if the store is off or has no room. */
+/* Find the broadcast's word in the pinned store of this request, and return that store. Returns
+ * NULL if the store is off, or if it has no room for the word. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -93,7 +94,8 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Read the word (the counter of changes). Returns false if the current store has no word yet. */
+/* Read the word (the counter of changes). Returns false if the word of this request's store was not
+ * found yet. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&

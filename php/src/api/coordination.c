@@ -25,8 +25,8 @@ typedef struct coordination_entry {
     zend_string *key;
 } coordination_entry;
 
-/* Find the store and the entry's key. `make` creates a missing pool. Returns false if an exception
- * is set. */
+/* Find the store and the entry's key. If `make` is true, creates a missing pool. Returns false if
+ * an exception is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)

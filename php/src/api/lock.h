@@ -12,8 +12,8 @@ int larder_unlock(lrd_store *store, zend_string *key);
 /* Return true if a fiber or coroutine has a lock that it can still unlock. */
 bool larder_lock_is_elsewhere(void);
 
-/* The time for which `process` has a lock or a permit. A forked child does not inherit them, so for
- * the child the time is over. */
+/* The time for which `process` has a lock or a permit. A forked child does not inherit locks and
+ * permits, so in the child the time counts as over. */
 typedef struct larder_term {
     uint64_t until; /* a time of larder_boot_clock(), or UINT64_MAX if there is no lease */
     pid_t process;

@@ -34,7 +34,7 @@
 /* clear() walks over the store to remove the pool's old entries only if the store has at most this
  * many entries */
 #define POOL_SWEEP 1024u
-/* maximum number of index buckets that one step of this walk searches for an entry */
+/* maximum number of index buckets that one step of the walk of clear() searches for an entry */
 #define POOL_BUCKETS 16u
 
 /* the length of "\0lrd" plus one letter */
@@ -273,8 +273,8 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
 
 /* If the store has few entries, remove the pool's entries of the generation in `scratch`, which the
  * caller has ended. In a larger store, the walk would take too long; when that store is full, it
- * evicts these entries. Do not ask lrd_stats_get(): in a store that was left over, it checks all
- * entries. */
+ * evicts these entries. Do not use lrd_stats_get() to count the entries: if the file of the store
+ * was left over, it checks all entries. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);

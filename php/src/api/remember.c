@@ -43,9 +43,11 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* on this stack: the callback that computes the value has called remember() for its own key */
+    /* on the running stack: the callback that computes the value has called remember() for its own
+     * key */
     REMEMBER_HERE,
-    /* on another stack: its fiber or coroutine can only continue when the current one suspends */
+    /* on another stack: the fiber or coroutine that computes the value cannot continue before the
+     * running one suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
@@ -208,7 +210,7 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
 
 /* Lock the key. If another process or fiber is computing the value, wait for it up to
  * REMEMBER_WAIT_MS. Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the entry's
- * value. After any other result, the caller computes the value without the lock, unless an
+ * value. After any other result, the caller computes the value without the lock, but not if an
  * exception is set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
@@ -294,7 +296,7 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     int rc = found ? remember_reserve_stale(call, &stored, &token)
                    : remember_reserve(call, &stored, &token);
     if (found && rc != LRD_OK && rc != LRD_EXISTS)
-        return; /* the stale value, because another process computes a new one */
+        return; /* return the stale value, because another process computes a new one */
     if (!found && rc != LRD_EXISTS && EG(exception))
         return;
     if (found)

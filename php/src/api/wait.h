@@ -20,7 +20,7 @@ typedef struct larder_wait {
     uint64_t until;    /* end of the wait, as a time of larder_wait_clock(); 0 if not known yet */
     uint32_t pause_ms; /* the length of the last pause, or 0 before the first one */
     bool begun;
-    bool is_last; /* true in the last step; if user code throws, the wait ends without one */
+    bool is_last; /* true in the last step; if user code throws, there is no last step */
 } larder_wait;
 
 static inline larder_wait larder_wait_for(uint64_t ms) { return (larder_wait){.wait_ms = ms}; }

@@ -411,7 +411,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length in bytes of each key: FILES_USES without its NUL, and one letter. */
+/* The key of a count is FILES_USES and one letter. sizeof counts the NUL of FILES_USES in place of
+ * the letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

@@ -30,12 +30,12 @@ typedef struct larder_files_uses {
 void larder_files_startup(void) ZEND_COLD;
 /* Add the uses of this request to the shared counts. Call this at the end of the request. */
 void larder_files_rest(void) LARDER_HOT;
-/* Free `files`, the data of a thread about files. Call this when the thread ends. `files` may be
+/* Free `files`, the file cache's data of one thread. Call this when the thread ends. `files` may be
  * NULL. */
 void larder_files_end(struct larder_files *files) ZEND_COLD;
 /* Return the counts of uses by all processes. They include the uses by this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
-/* Remove a file that is cached for this process's user. Returns true if there was one. */
+/* Remove a file that is cached for this process's user. Returns true if the file was cached. */
 bool larder_files_drop(lrd_store *store, const char *path, size_t length);
 /* Return true if an entry contains a file. Then *bytes is the file's size. */
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
@@ -46,7 +46,8 @@ bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *
 typedef struct larder_identity {
     /* the value of identity_generation when the identity was read; 0 if it was not read */
     uint64_t generation;
-    /* length in bytes of `text`; 0 if the identity is unknown: then no files come from the cache */
+    /* length in bytes of `text`; if it is 0, the identity is unknown, and the process gets no files
+     * from the cache */
     size_t size;
     char text[4 * (LARDER_IDENTITY_GROUPS + 4) + 8 * 4];
 } larder_identity;
@@ -55,8 +56,8 @@ void larder_identity_startup(void) ZEND_COLD;
 /* Bring an identity up to date: ids, groups, capabilities, root and mounts. Returns false if a part
  * of it is unknown. */
 bool larder_identity_current(larder_identity *identity);
-/* Call this at the end of a request. Forgets the identity if the server may change the ids of its
- * processes. */
+/* Call this at the end of a request. If the server may change the ids of its processes, this
+ * forgets the identity, and the next request reads it again. */
 void larder_identity_rest(larder_identity *identity);
 
 #endif

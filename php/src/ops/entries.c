@@ -213,8 +213,8 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
 
 /* Return true if the entry belongs to no pool, or to the current generation of its pool. If a pool
  * is cleared, it gets a new generation, and its old entries remain until they are evicted. To look
- * for the pool, this calls the core, which ends the borrow of *value. So *value, *entry and *name
- * are then read again, and the result is false if the entry is gone. */
+ * for the pool, this calls the core, and the call ends the borrow of *value. So this then reads
+ * *value, *entry and *name again, and returns false if the entry is gone. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
                             entries_name *name)
 {
@@ -432,7 +432,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     while (entries_next(&walk, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        /* a session with an empty save path has an empty pool name */
+        /* if the save path of a session is empty, the name of its pool is empty, too */
         if (name.pool == NULL || name.pool_len == 0) {
             entries++;
             bytes += size;

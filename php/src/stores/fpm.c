@@ -158,8 +158,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* The message below prints errno. fpm_make_pool() sets errno if it fails; the value set
-         * here is for a `room` that is too small. */
+        /* The message below prints errno. If fpm_make_pool() fails, it sets errno. If the loop ends
+         * because `room` is too small, no call has failed, so set errno before the loop. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -237,8 +237,8 @@ static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
     return -1;
 }
 
-/* Take the lock of the table. Returns 0 or an errno. musl has no lock with a time limit on the
- * monotonic clock, so try again and again. */
+/* Take the lock of the table. Returns 0 or an errno. Tries again and again, because musl cannot
+ * lock a mutex with a time limit on the monotonic clock. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};

@@ -172,8 +172,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* Find other users that have a store of this scope, as far as this process can see their files.
- * Writes a list of the users to `names`, and returns the number of users. */
+/* Find other users that have a store of this scope, if this process can see the files of these
+ * users. Writes a list of the users to `names`, and returns the number of users. */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

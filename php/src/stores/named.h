@@ -19,8 +19,9 @@ void larder_named_startup(void) ZEND_COLD;
 /* Return true if php.ini, -d or the FPM pool sets the size. Returns false if it is the default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* Return true if this process may replace an unused store of another size. The command line may
- * not, because it often reads a different php.ini from the one that the server reads. */
+/* Return true if this process may replace a named store that has another size and that no process
+ * uses. A program on the command line may not, because it often reads another php.ini than the
+ * server does. */
 bool larder_named_size_rules(larder_kind kind);
 
 /* Write a notice for the operator about the named store that was opened: its size differs from the

@@ -31,7 +31,8 @@ void larder_places_clear(larder_place places[LARDER_KINDS])
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
-/* Find a partition by its scope. No lock is needed: partitions are only added at the end. */
+/* Find a partition by its scope. No lock is needed, because partitions are only added at the end of
+ * the list, and never removed. */
 static struct larder_partition *partition_find(const char *scope)
 {
     struct larder_partition *partition = &larder_partition_default;
@@ -56,7 +57,7 @@ static struct larder_partition *partition_new(const char *scope, bool host)
     partition->number = last->number + 1;
     snprintf(partition->scope, sizeof partition->scope, "%s", scope);
     larder_places_clear(partition->places);
-    if (larder_stores_locate(partition)) /* release pairs with acquire in partition_find() */
+    if (larder_stores_locate(partition)) /* pairs with the acquire in partition_find() */
         atomic_store_explicit(&last->next, partition, memory_order_release);
     else {
         for (int kind = 0; kind < LARDER_KINDS; kind++)

@@ -275,8 +275,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. Raises no error if they switch this SAPI off, because other SAPIs
- * may use the same php.ini. */
+/* Read the settings about SAPIs. If they switch Larder off under this SAPI, raises no error,
+ * because other SAPIs may use the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)

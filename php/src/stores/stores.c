@@ -14,7 +14,7 @@
  *   value of the old store yet. In a PHP with threads, other threads may still use the old mapping,
  *   so the old mapping stays.
  * - If one process serves several sites, each may have its own stores (partition.c).
- * - While opcache preloads, the stores are off: there is no request whose end would release values.
+ * - While opcache preloads, the stores are off: no request runs whose end would release values.
  * - If Larder is off, the server logs the reason once, at start-up. If an embedding program may
  *   still switch Larder on, the server logs the reason at its first request instead. If an FPM pool
  *   switches Larder off, each worker of the pool logs the reason at its first request. */
@@ -109,8 +109,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
-/* Extend the range of addresses, so that it includes a new store. Call this before a pointer into
- * the store is given out. The caller holds stores_opening. */
+/* Extend the range from larder_data_from to larder_data_to, so that it includes a new store. Call
+ * this before a pointer into the store is given out. The caller holds stores_opening. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;

@@ -37,7 +37,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 /* ---- storing ---- */
 
 /* Handle a write with a negative time to live. The new entry would expire immediately, so do not
- * write it. But with LRD_SET, remove the old entry. */
+ * write it. But with LRD_SET, remove the old entry, which the write would have replaced. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
@@ -409,8 +409,8 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Look for the entry again, without counting a use. *unreadable receives the version of an entry
- * that cannot be restored, else 0. */
+/* Look for the entry again, without counting a use. If the value of the entry cannot be restored,
+ * *unreadable receives the version of the entry. Otherwise *unreadable becomes 0. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -458,9 +458,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value, unless the key has an entry by now. But if an entry could not be
- * restored, replace it, because otherwise each call would compute the value again. `unreadable` is
- * the version of such an entry, or 0. */
+/* Store the computed value, unless another process has stored an entry meanwhile. But if an entry
+ * could not be restored, replace it, because otherwise each call would compute the value again.
+ * `unreadable` is the version of such an entry, or 0. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {
