@@ -310,7 +310,7 @@ final class Command
         return array_map(self::foreign(...), $unreadable) + $off;
     }
 
-    /** @param array<string, mixed> $store whose values this PHP does not read */
+    /** @param array<string, mixed> $store a store whose values this PHP does not read */
     private static function foreign(array $store): string
     {
         return (str_starts_with($store['abi'], 'php') ? 'of another PHP' : 'not of PHP') . " (ABI {$store['abi']}): not read";
@@ -413,7 +413,7 @@ final class Command
 
     /**
      * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, else KEY. With --pool, all entries are in the same pool,
-     * so this returns KEY alone. The pool of a session is only the save path, so this returns KEY for a session, too.
+     * so this returns KEY alone. The pool of a session would only be the save path, so for a session, this returns KEY alone, too.
      *
      * @param array<string, mixed> $entry
      */
@@ -447,7 +447,7 @@ final class Command
         return 0;
     }
 
-    /** Returns a hint for a key like POOL/KEY, the form in which `keys` lists an entry of a pool. */
+    /** Returns a hint if the key looks like POOL/KEY, because `keys` lists the entries of pools in this form. */
     private static function notInPools(Target $target, string $key): string
     {
         return str_contains($key, '/') && in_array($target->store(), ['volatile', 'apcu'], true) ? '; get and del do not look into pools' : '';

@@ -89,7 +89,7 @@ final class Dashboard
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        // refuse an array: with clear?prefix[]=x, an empty prefix would clear everything
+        // refuse an array: if clear?prefix[]=x counted as an empty prefix, it would clear everything
         return is_string($value) ? $value : throw Failure::usage("$name: one text is expected");
     }
 

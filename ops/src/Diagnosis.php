@@ -6,7 +6,7 @@ namespace Larder\Ops;
 
 /**
  * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). The level of a finding is "right",
- * "note" or "wrong"; only a wrong one has "where" and "line".
+ * "note" or "wrong"; only a finding with the level "wrong" has "where" and "line".
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */
@@ -49,7 +49,7 @@ final class Diagnosis
     /** @var list<Finding> */
     private array $findings = [];
     private IniFiles $ini;
-    /** @var list<string> codes of refusals, and limits, that a finding has explained already */
+    /** @var list<string> the codes of refusals, and the limits, that an earlier finding has explained */
     private array $explained = [];
 
     /** @param array<string, mixed> $facts of Facts::gather() */
@@ -348,7 +348,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if all stores fit once the largest one is made as small as fitting() says.
+     * Returns true if all stores fit into $room bytes once the largest one is made as small as fitting() says.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool
@@ -422,7 +422,10 @@ final class Diagnosis
         return $this->cli() ? ['run before', $shell] : ['write below [Service] with: systemctl edit php' . self::version($this->facts['php']) . '-fpm', $unit];
     }
 
-    /** Returns true if named stores have a valid name. Otherwise Larder is off, and settings() says so. */
+    /**
+     * Returns true if larder.scope is valid, and the folder of named stores is an absolute path. Otherwise Larder is off, and settings()
+     * says so.
+     */
     private function named(): bool
     {
         return self::good(self::SETTINGS['larder.scope'][0], $this->value('larder.scope')) && str_starts_with($this->facts['folder']['path'] ?? '', '/');
@@ -531,8 +534,8 @@ final class Diagnosis
     }
 
     /**
-     * Checks whether the file system has room for all that the stores may still take. If it has none, stores evict entries or refuse values
-     * long before they reach their sizes.
+     * Checks whether the file system has room for the memory that the stores may still take. Without this room, stores evict entries or
+     * refuse values long before they reach their sizes.
      * @param array<string, mixed> $folder
      */
     private function growth(array $folder): void
@@ -581,7 +584,7 @@ final class Diagnosis
             $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $folder['own'], $folder['mode']), 'run', "sudo chmod 0700 {$folder['own']}");
         }
         foreach ($this->facts['files'] as $file) {
-            // the mode of another user's file, a folder or a link does not matter; stores() says that it must be removed
+            // check the mode only of a regular file of this user; stores() says that anything else with this path must be removed
             if ($file['kind'] === 'file' && $file['owner'] === $this->facts['uid'] && $file['mode'] !== 0600) {
                 $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $file['path'], $file['mode']), 'run', "sudo chmod 0600 {$file['path']}");
                 $this->explained[] = 'EPERM';

@@ -73,8 +73,8 @@ final class Machine
     }
 
     /**
-     * Returns how many inodes the file system of a path has, and how many are free. PHP cannot tell, so the command line runs the program
-     * stat. In a worker of FPM, returns null.
+     * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for this, so the command line runs
+     * the program stat. In a worker of FPM, returns null.
      * @return ?array{all: int, free: int} null: unknown, or not limited
      */
     public static function inodes(string $path): ?array

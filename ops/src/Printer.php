@@ -10,7 +10,10 @@ namespace Larder\Ops;
  */
 final class Printer
 {
-    /** The maximum size of the text of a value that is no string. room() lowers it to a fifth of memory_limit. */
+    /**
+     * The maximum size of the text of a value that is not a string. room() may return less, because it also allows at most a fifth of
+     * memory_limit.
+     */
     private const BYTES = 64 << 20;
     /** The maximum depth of nested arrays and objects. json_decode() can read this depth, because its default limit is 512. */
     private const LEVELS = 500;
@@ -35,7 +38,7 @@ final class Printer
      * Returns two strings: the text of a value, and the reason why that text was cut, or "" if it is complete. The text of a string is the
      * string itself. A number, true, false or null is written as in PHP code, and any other value as print_r() writes it.
      *
-     * @param ?int $most the maximum size of the text in bytes; by default, a string has none
+     * @param ?int $most the maximum size of the text in bytes; null: the result of room()
      * @return array{string, string}
      */
     public static function text(mixed $value, ?int $most = null): array
@@ -71,8 +74,8 @@ final class Printer
     }
 
     /**
-     * Returns the maximum size of a text. It is at most a fifth of memory_limit, because the answer by FastCGI needs memory, too: it
-     * contains the text serialized and in base64.
+     * Returns the maximum size of the text of a value. A string has no limit. The text of any other value may take at most a fifth of
+     * memory_limit, because a FastCGI answer needs memory for more copies of it: serialized, and in base64.
      */
     private static function room(mixed $value): int
     {
