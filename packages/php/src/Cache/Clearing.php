@@ -15,7 +15,7 @@ final class Clearing
      * Returns a warning if this process would clear only one of several stores of this scope. The warning says what to do. Returns null if
      * this process knows of no other store.
      *
-     * @param bool $alone if true, also return a text if no other process can see the store
+     * @param bool $alone if true, also return a warning if no other process can see this process's store
      */
     public static function reachesNot(bool $alone = true): ?string
     {
@@ -34,8 +34,7 @@ final class Clearing
     }
 
     /**
-     * Names the users with folders that this process cannot look into, and that may contain a store of this scope. Returns null if there
-     * are none.
+     * Names the users whose folders may contain a store of this scope, but cannot be read by this process. Returns null if there are none.
      */
     public static function unseen(): ?string
     {

@@ -13,12 +13,12 @@ namespace Larder\Cache;
 final class Envelope
 {
     /**
-     * A stored array is an envelope if this is its first element. It is "larder" as a number, because numbers are compared faster than
-     * strings.
+     * A stored array is an envelope if this is its first element. The number spells "larder" in ASCII. It is not a string, because numbers
+     * are compared faster than strings.
      */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of the array of tags: key of a tag => number that the tag had when the entry was stored. */
+    /** The index of the array of tags. In this array, the key of each tag has the number that the tag had when the entry was stored. */
     public const TAGS = 2;
     /** The index of the element with other data that is stored with the value. This element is an array. */
     public const MORE = 3;

@@ -41,7 +41,10 @@ final class Locks
     /** The last sweep has kept some locks. This is the time when the first of them will end, or null if none of them ends by itself. */
     private ?float $firstEnd = null;
 
-    /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */
+    /**
+     * @param (\Closure(): float)|null $clock returns the time in seconds; a test may give another clock; with a TieredStore, the clock is
+     * not used
+     */
     public function __construct(private readonly Store $store, ?\Closure $clock = null)
     {
         $this->clock = $clock ?? static fn(): float => hrtime(true) / 1e9;
@@ -199,7 +202,7 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        // The age of the entry in seconds. 0 if the remaining time to live is unknown.
+        // The age of the entry in seconds, or 0 if the remaining time to live is unknown.
         $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0;
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }

@@ -17,7 +17,7 @@ final class MemoryStore implements Store
     /** @var \Closure(): float */
     private readonly \Closure $clock;
 
-    /** @param (\Closure(): float)|null $clock seconds, for tests that do not want to wait */
+    /** @param (\Closure(): float)|null $clock returns the time in seconds; a test may give a clock that it can set */
     public function __construct(?\Closure $clock = null)
     {
         $this->clock = $clock ?? static fn(): float => hrtime(true) / 1e9;

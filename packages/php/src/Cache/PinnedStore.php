@@ -89,7 +89,7 @@ final class PinnedStore implements Store
         return true;
     }
 
-    /** @return \Generator<int, string> the keys that begin with the prefix, without it; walks the whole store */
+    /** @return \Generator<int, string> the keys that begin with the prefix, returned without the prefix; walks the whole store */
     public function keys(): \Generator
     {
         foreach (PinnedCache::keys($this->prefix) as $key) {

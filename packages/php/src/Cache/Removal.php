@@ -16,7 +16,7 @@ final class Removal
 {
     /**
      * @param list<string> $keys
-     * @return bool false: some of them may still be there
+     * @return bool false: some of the keys may still exist
      */
     public static function of(Pool|Store $store, array $keys): bool
     {

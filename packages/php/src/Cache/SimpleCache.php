@@ -105,7 +105,7 @@ final class SimpleCache implements CacheInterface
 
     /**
      * @param iterable<mixed> $keys strings
-     * @return iterable<string, mixed> an array; if PHP would turn some of its keys into ints, a generator
+     * @return iterable<string, mixed> an array, or a generator if PHP would turn some keys of the array into ints
      */
     public function getMultiple(iterable $keys, mixed $default = null): iterable
     {

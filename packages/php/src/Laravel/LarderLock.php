@@ -23,7 +23,7 @@ final class LarderLock extends Lock
         $this->resource = self::resource($prefix, $this->name);
     }
 
-    /** @internal Returns the name of a lock in the store. The first colon in it ends the prefix. */
+    /** @internal Returns the name of a lock in the store. The first colon in this name ends the prefix. */
     public static function resource(string $prefix, string $name): string
     {
         return strtr($prefix, ['%' => '%25', ':' => '%3A']) . ":$name";

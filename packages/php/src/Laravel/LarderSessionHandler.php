@@ -9,7 +9,7 @@ use Larder\Sessions;
 
 /**
  * Laravel's sessions in the store of sessions, which evicts no live session. Clearing the cache does not clear this store. Two requests can
- * use the same session at the same time; then the last write wins. To prevent this, a route calls block().
+ * use the same session at the same time; then the last write wins. To prevent this, call block() on the route.
  */
 final class LarderSessionHandler implements \SessionHandlerInterface
 {

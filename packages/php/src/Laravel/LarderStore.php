@@ -43,7 +43,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
 
     /**
      * @param string|int $key
-     * @return mixed null: there is none
+     * @return mixed null: there is no entry
      */
     public function get($key)
     {
@@ -173,7 +173,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return true;
     }
 
-    /** @param string $prefix names another pool from now on */
+    /** @param string $prefix names the pool that this store uses from now on */
     public function setPrefix($prefix): void
     {
         if (!$this->store instanceof Pool) {

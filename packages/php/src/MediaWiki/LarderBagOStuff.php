@@ -56,7 +56,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      * @param string|int $key
      * @param int $value
      * @param int $flags
-     * @return int|bool false: there is no int
+     * @return int|bool false: the entry does not exist, or is not an int
      */
     public function incr($key, $value = 1, $flags = 0)
     {
@@ -79,7 +79,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      * @param string|int $key
      * @param int $flags
      * @param mixed $casToken
-     * @return mixed false: there is none
+     * @return mixed false: there is no entry
      */
     protected function doGet($key, $flags = 0, &$casToken = null)
     {
@@ -141,7 +141,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         }
     }
 
-    /** Returns the value of an entry, or $this if there is none or it cannot be restored. */
+    /** Returns the value of an entry, or $this if there is no entry, or if its value cannot be restored. */
     private function find(string $key): mixed
     {
         try {

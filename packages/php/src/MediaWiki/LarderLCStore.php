@@ -59,7 +59,7 @@ final class LarderLCStore implements LCStore
     /**
      * @param string $code of a language
      * @param string $key
-     * @return mixed null: there is none
+     * @return mixed null: there is no such text
      */
     public function get($code, $key)
     {

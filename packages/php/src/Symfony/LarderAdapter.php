@@ -135,7 +135,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->deleteItem($key);
     }
 
-    /** @param mixed $key a string, but callers may be wrong */
+    /** @param mixed $key a string; a caller may pass another type by mistake */
     public function getItem(mixed $key): CacheItem
     {
         if ($this->deferred !== []) {
@@ -281,7 +281,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** Returns the stored value of a key. Missing::Value if there is none, or a tag was invalidated. */
+    /** Returns the stored value of a key, or Missing::Value if there is no entry, or if one of its tags was invalidated. */
     private function fetch(string $key): mixed
     {
         $stored = $this->read($key);

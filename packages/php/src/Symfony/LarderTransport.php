@@ -125,7 +125,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         }
     }
 
-    /** Returns a ready or delayed message. null for a reserved message, which only its worker may handle. */
+    /** Returns a ready or delayed message. Returns null for a reserved message, because only its worker may handle it. */
     public function find(mixed $id): ?Envelope
     {
         $message = \is_scalar($id) ? $this->queue()->peek((string) $id) : null;

@@ -575,7 +575,10 @@ final class Cache
         return $stale > 0 && $entry->expires - Store::now() <= $stale;
     }
 
-    /** Returns the value of an entry. null if there is none, it is stale, or a class has changed. May load classes. */
+    /**
+     * Returns the value of an entry. Returns null if there is no entry, if it is stale, or if one of its classes has changed. May load
+     * classes.
+     */
     private function readable(string $whole, float $stale = 0.0): ?Encoded
     {
         $entry = $this->store?->find($whole);

@@ -16,7 +16,7 @@ final class Encoded
 
     /**
      * @param bool|int|float|string|null $value the value, or the text of an array or objects
-     * @param array<string, string> $classes the classes of its objects, with what Kind::shape() returned
+     * @param array<string, string> $classes for each class of its objects, the result of Kind::shape()
      */
     private function __construct(
         private readonly CacheStoreType $type,

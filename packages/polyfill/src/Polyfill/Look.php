@@ -20,7 +20,7 @@ final class Look
     /** @var array<string, true> */
     private array $references = [];
 
-    /** @param object|null $sought an object to search for: where it is found, Refused is thrown */
+    /** @param object|null $sought an object to search for; if the value contains it, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /**

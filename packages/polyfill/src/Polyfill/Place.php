@@ -16,7 +16,7 @@ final class Place
     /** The subfolder that a program on the command line shares with its forked children. null if there is no subfolder. */
     private static ?string $ofFamily = null;
     private static ?string $folder = null;
-    /** @var resource|null locked as long as a process of the family may need the folder */
+    /** @var resource|null locked as long as the program or one of its forked children may need the subfolder */
     private static mixed $used = null;
     private static bool $isLeft = false;
 

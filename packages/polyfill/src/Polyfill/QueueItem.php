@@ -33,7 +33,7 @@ final class QueueItem
         return $this->body->size + self::OVERHEAD;
     }
 
-    /** @return list<mixed> all but the body */
+    /** @return list<mixed> all data of the message except the body */
     public function record(): array
     {
         return [$this->priority, $this->expires, $this->state, $this->waits, $this->attempts, $this->until, $this->owner];

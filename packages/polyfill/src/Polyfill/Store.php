@@ -45,13 +45,13 @@ final class Store implements Part
     private array $permits = [];
     /** @var array<string, int> the counts of all processes, without those that are still in $counts */
     private array $totals = self::COUNTS;
-    /** @var array<string, int> of this process */
+    /** @var array<string, int> the counts of this process */
     private array $counts = self::COUNTS;
     /** @var array<array{int, int, int}> hits, misses and stores of this process by the name of the pool */
     private array $uses = [];
     /** @var array<string, int> the refusals of all processes, without those that are still in $refusals */
     private array $totalRefusals = [];
-    /** @var array<string, int> of this process */
+    /** @var array<string, int> the refusals of this process */
     private array $refusals = [];
     /** @var array<Computing> */
     private array $computing = [];

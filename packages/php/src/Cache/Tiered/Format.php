@@ -43,7 +43,7 @@ final class Format
 
     /**
      * @throws \TypeError the value contains objects, but there is no secret
-     * @throws \Exception of a hook of a class
+     * @throws \Exception thrown by a hook of a class
      */
     public function encode(mixed $value, string $name): string
     {

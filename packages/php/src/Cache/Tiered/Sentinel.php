@@ -23,7 +23,7 @@ final class Sentinel
 
     /**
      * @param float $timeout seconds, for each Sentinel
-     * @return array<string, mixed> the master, as Predis takes it
+     * @return array<string, mixed> the address of the master, as Predis takes it
      */
     public function master(float $timeout): array
     {
