@@ -27,7 +27,7 @@ namespace Larder\Tests\Cache {
     final class ClockStepsTest extends TestCase
     {
         public static float $step = 0;
-        public static float $more = 0; // seconds that the clock jumps each time it is read
+        public static float $more = 0; // the number of seconds that each read of the clock adds to the clock
 
         protected function tearDown(): void
         {
@@ -73,7 +73,7 @@ namespace Larder\Tests\Cache {
             if ($pid === 0) {
                 $client = stream_socket_accept($server);
                 \assert($client !== false);
-                while (!str_contains($sent = (string) fread($client, 8192), 'PING')) { // answer the commands that Predis sends before it
+                while (!str_contains($sent = (string) fread($client, 8192), 'PING')) { // skip the commands that Predis sends before PING, and answer them
                     fwrite($client, str_repeat("+OK\r\n", (int) preg_match_all('/^\*\d+\r$/m', $sent)));
                 }
                 usleep(300000);

@@ -179,8 +179,8 @@ final class PoolTest extends TestCase
 
     public function testTagsInManyProcesses(): void
     {
-        // The value of an entry is the round in which it was stored. Each round ends with an invalidation. After it, no entry of that
-        // round may be found.
+        // Each process stores entries whose value is the number of its round. Each round ends with an invalidation. After this
+        // invalidation, no entry of the round may be found.
         $answers = Processes::run(4, function (int $i): array {
             $wrong = [];
             for ($round = 1; $round <= 300; $round++) {

@@ -13,7 +13,10 @@ use PHPUnit\Framework\TestCase;
 
 final class SessionHandlerTest extends TestCase
 {
-    /** A request makes a new id. The browser may send this id before that request has written the session. */
+    /**
+     * A request makes a new session id and sends it to the browser before it writes the session. So the browser's next request may use
+     * the id before the session is written.
+     */
     public function testAnIdIsGoodInStrictModeAsSoonAsItIsGivenOut(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
@@ -91,15 +94,15 @@ final class SessionHandlerTest extends TestCase
         $settings = ['-d', 'session.use_strict_mode=1', '-d', 'session.use_cookies=0', '-d', 'session.cache_limiter=', '-d', 'session.gc_maxlifetime=1000'];
         $out = (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]);
         if (str_contains($end, 'destroy')) {
-            $this->assertStringStartsWith('0 back, ', $out); // data that is written under a destroyed id is not stored
+            $this->assertStringStartsWith('0 back, ', $out); // no session comes back: data that is written under the id of a destroyed session must not be stored
         } else {
             $this->assertStringEndsWith(', 0 lost', $out);
         }
     }
 
     /**
-     * A destroyed session leaves a mark, its end. If the mark expired early, another request would take the session for an expired one,
-     * and write it again.
+     * A destroyed session leaves a mark in the store, its end. If the mark expired too early, another request would find no session and
+     * no mark, and would write the session again.
      */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
@@ -119,7 +122,10 @@ final class SessionHandlerTest extends TestCase
         $handler->close();
     }
 
-    /** PHP calls validateId() in session_create_id(), while the request has a session. */
+    /**
+     * session_create_id() calls validateId() for the new id while the request uses another session. This call must not change what the
+     * handler knows of that session.
+     */
     public function testADestroyedSessionStaysDestroyedIfItsRequestHasMadeAnId(): void
     {
         $store = new VolatileStore('sessions');
@@ -140,7 +146,7 @@ final class SessionHandlerTest extends TestCase
         $store = new VolatileStore('sessions');
         $handler = new LarderSessionHandler($store);
         $this->assertSame([false, ''], [$handler->validateId('new'), $handler->read('new')]);
-        $this->assertTrue($handler->updateTimestamp('new', '') && $handler->close()); // as PHP does with an unchanged session
+        $this->assertTrue($handler->updateTimestamp('new', '') && $handler->close()); // PHP calls these methods for an unchanged session
         $this->assertNull($store->get('new'));
         foreach (['', ...(\function_exists('igbinary_serialize') ? [igbinary_serialize([])] : [])] as $empty) {
             $store->set('known', 'user|i:1;');
@@ -166,7 +172,8 @@ final class SessionHandlerTest extends TestCase
     }
 
     /**
-     * A request with little memory must not log out a user with a large session.
+     * A fatal error may end a request while it decodes a session, for example because the session is too large for memory_limit. The
+     * session must stay, so that the user is not logged out.
      *
      * @dataProvider handlers
      */

@@ -344,7 +344,7 @@ final class LaravelTest extends TestCase
         $this->assertFalse($lock('shop:eu', 'import'));
     }
 
-    /** @param array<string, string> $prefixes of further stores */
+    /** @param array<string, string> $prefixes the names and prefixes of stores that the application has besides "larder" */
     private function application(array $prefixes = []): \Illuminate\Foundation\Application
     {
         if (!class_exists(\Illuminate\Foundation\Application::class) || !class_exists(\PhpOption\Option::class)) {
@@ -568,7 +568,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
 
-    /** The end of a request or job ends the locks that it did not release. The end of a job that runs inside it does not end them. */
+    /** The end of a request or job releases its remaining locks. The end of a job that runs inside another one must not release them. */
     public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
     {
         $events = $this->application()->make('events');

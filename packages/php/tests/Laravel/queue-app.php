@@ -37,9 +37,9 @@ spl_autoload_register(static function (string $class): void { // Debian's autolo
     }
 });
 
-/* The task's text says what it does. With "fail" it throws while there is a file of that name. With "die" it kills the worker the first
- * time. With "until" it is retried until its time is over. With "lose" it removes the file of the queues, with "lose-locks" that of the
- * locks. With "slow" it lasts a while. If there is a file "wait", a worker waits for a job for a minute. */
+/* The text of a task says what the task does. With "fail" it throws while a file "fail" exists. With "die" it kills the worker in the first
+ * attempt. With "until" it is tried again until its time is over. With "lose" it removes the file of the queues, and with "lose-locks" the
+ * file of the locks. With "slow" it takes half a second. If a file "wait" exists, a worker waits up to a minute for a job. */
 final class Task implements ShouldQueue
 {
     use InteractsWithQueue;

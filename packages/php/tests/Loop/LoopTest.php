@@ -55,7 +55,7 @@ final class LoopTest extends TestCase
         $this->children[] = $pid;
     }
 
-    /** Starts a process that computes the value until the timer of this process has run TICKS times. */
+    /** Starts a process that computes the value. The computation lasts until the timer of the test's process has run TICKS times. */
     private function computesMeanwhile(): void
     {
         VolatileCache::increment("$this->name ticks", 0);
@@ -189,14 +189,14 @@ final class LoopTest extends TestCase
     }
 
     /**
-     * Two computations need each other's value, and each awaits a fiber that gets it. If they waited for each other, each try would take
-     * 10 s.
+     * Two computations need each other's value, and each awaits a fiber that gets it. They must not wait for each other. If they did,
+     * each try would take 10 s.
      */
     #[DataProvider('processes')]
     public function testComputationsThatNeedEachOtherDoNotWait(bool $two): void
     {
         Revolt::install();
-        for ($try = 1; $try <= 5; $try++) { // try again, because a machine that stalls makes some tries take 10 s, too
+        for ($try = 1; $try <= 5; $try++) { // one fast try is enough: if the machine stalls, a try may take 10 s even without a wait
             $start = hrtime(true);
             $met = new DeferredFuture();
             $meet = function () use ($two, $try, $met): void {

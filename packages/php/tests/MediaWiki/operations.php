@@ -17,7 +17,7 @@ spl_autoload_register(function (string $class): void {
     is_file($file = dirname(__DIR__, 2) . '/src' . strtr(substr($class, 6), '\\', '/') . '.php') && require $file;
 });
 
-/** @return array<string, mixed> what each operation gives */
+/** @return array<string, mixed> the results of operations on this cache, by the name of the operation */
 function operations(BagOStuff $cache): array
 {
     $key = $cache->makeKey('collection', 'a:b%c', 5);
@@ -104,7 +104,10 @@ function texts(LCStore $store, string $code): array
     return array_combine($keys, array_map(fn(string $key): mixed => $store->get($code, $key), $keys));
 }
 
-/** Prints a message if the store has other texts than $text, or if reading them has read the database more or fewer than $reads times. */
+/**
+ * Reads all texts from the store. Prints a message if they differ from those of the build $text, or if the store has not read exactly
+ * $reads of them from the database.
+ */
 function check(string $what, LCStore $store, string $code, ?string $text, int $reads): void
 {
     $expected = $text === null ? array_fill_keys(['deps', 'messages:hello', 'list', 'rtl', 'none', 'missing'], null)
@@ -129,7 +132,7 @@ $old = $process();
 check('first, in another process', $old, 'en', 'first', $built);
 check('first, in a third process', $process(), 'en', 'first', 0);
 build($process(), 'en', 'second');
-$old->get('en', 'messages:other'); // the old process stores what it reads now under the old stamp
+$old->get('en', 'messages:other'); // the old process reads a text now, and stores it under the stamp of the first build
 check('second', $process(), 'en', 'second', $built);
 check('second, again', $process(), 'en', 'second', 0);
 LCStoreDB::$readOnly = true;
@@ -142,7 +145,7 @@ build($process(), 'de', 'fourth');
 check('another language', $process(), 'de', 'fourth', $built);
 check('the language beside it', $process(), 'en', 'second', 0);
 $life = $pool->keyInfo($pool->get(':::en') . 'list')->ttl;
-($life > 3000 && $life <= 3600) || print("a text is kept for $life seconds\n"); // the text was stored a while ago
+($life > 3000 && $life <= 3600) || print("a text is kept for $life seconds\n"); // the text must live for an hour, of which some time has passed
 [$texts, LCStoreDB::$texts] = [LCStoreDB::$texts, []];
 $GLOBALS['wgDBname'] = 'other';
 check('another wiki', $process(), 'en', null, 6);

@@ -91,7 +91,7 @@ final class WordPressTest extends TestCase
     #[DataProvider('tiers')]
     public function testAnEntryThatCannotBeReadGivesWayToAnAddedOne(bool $tier): void
     {
-        Processes::run(1, static function (): void { // store objects, as an old release of a plugin did
+        Processes::run(1, static function (): void { // store objects in another process, which stands for an old release of a plugin
             eval('final class Larder_Test_Changed { public int $a = 1; } final class Larder_Test_Hook { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }
                 final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }');
             $cache = new \Larder_Object_Cache();
@@ -103,7 +103,7 @@ final class WordPressTest extends TestCase
             eval('final class Larder_Test_Changed { public int $a = 1; public string $b = "b"; } final class Larder_Test_Hook { public int $n = 1;
                 public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \Exception("a hook says no"); } }
                 final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \TypeError("a property has another type now"); } }');
-            if ($tier) { // bytes that no serializer has made, and objects
+            if ($tier) { // store values that cannot be read: bytes that no serializer has made, and objects
                 self::$server->write(['wp:' . self::site() . ".objects\0changed" => "\x01no text of a serializer", 'wp:' . self::site() . ".objects\0hook" => "\x01" . serialize(new \Larder_Test_Hook()), 'wp:' . self::site() . ".objects\0type" => "\x01" . serialize(new \Larder_Test_Type())], 0);
             }
             $seen = [];
@@ -115,7 +115,7 @@ final class WordPressTest extends TestCase
         }));
     }
 
-    /** A stopped process has the lock of the entry with the generation. So no flush can change the generation. */
+    /** A process writes the generation again and again. It is stopped while it has the lock of this entry. So flush() cannot write it. */
     public function testAFlushThatFindsTheStoreBusyClearsTheGroupsOfItsRequest(): void
     {
         $cache = new \Larder_Object_Cache();

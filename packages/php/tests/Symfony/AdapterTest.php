@@ -117,7 +117,7 @@ final class AdapterTest extends TestCase
         };
         $this->assertSame([1, 1, 1], [$this->pool->get('key', $compute, 0), $this->pool->get('key', $compute, 0), $this->pool->get('key', $compute)]);
         $this->assertSame([2, 2], [$this->pool->get('key', $compute, INF), $this->pool->get('key', $compute, 0)]);
-        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // with this beta, an early computation is almost certain
+        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // this beta is so large that an early computation is almost certain
         $this->assertSame('none', $this->pool->get('plain', fn() => 'none'));
         $this->assertSame('anew', $this->pool->get('plain', fn() => 'anew', INF));
         $this->expectException(InvalidArgumentException::class);
@@ -208,7 +208,7 @@ final class AdapterTest extends TestCase
         }, 1e12));
         $this->assertContains('new', $answers);
         $this->assertSame([], array_diff($answers, ['old', 'new']));
-        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // a process that is late gets the new value, or computes another one
+        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // a process that starts late may get the new value, or compute another one
         $this->assertLessThanOrEqual(\count(array_keys($answers, 'new', true)), VolatileCache::get('refreshed'));
         $this->assertSame('new', $this->pool->get('key', fn() => $this->fail(), 0));
     }
@@ -329,7 +329,7 @@ final class AdapterTest extends TestCase
     public function testBadKeysInASubNamespace(): void
     {
         $outer = $this->pool->withSubNamespace('outer');
-        $outer->withSubNamespace('inner')->get('k', static fn(): int => 1); // makes the adapter's own entries for both sub-namespaces
+        $outer->withSubNamespace('inner')->get('k', static fn(): int => 1); // this call makes the entries that the adapter itself needs for both sub-namespaces
         foreach (['', 'inner/', 'inner/k', '/', '@', 'a:b'] as $key) {
             foreach ([$outer->getItem(...), $outer->hasItem(...), $outer->deleteItem(...), static fn(string $key) => $outer->get($key, static fn(): int => 2), static fn(string $key) => iterator_to_array($outer->getItems([$key]))] as $i => $call) {
                 try {
@@ -416,12 +416,12 @@ final class AdapterTest extends TestCase
     }
 
     /**
-     * Two processes compute values, and each needs the value of the other one. They must not wait for each other until both give up after
-     * 10 seconds.
+     * Two processes compute values, and each needs the value of the other one. They must not wait for each other. If they did, both
+     * would give up only after 10 seconds.
      */
     public function testNestedValuesCrosswise(): void
     {
-        for ($try = 1; $try <= 5; $try++) { // try again: a wait would make each try take 10 s, but a stall of the machine delays only some tries
+        for ($try = 1; $try <= 5; $try++) { // one fast try is enough: if the machine stalls, a try may take 10 s even without a wait
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);
             $got = Processes::run(2, static function (int $i) use ($cache, $try): string {

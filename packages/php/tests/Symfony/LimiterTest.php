@@ -91,7 +91,7 @@ final class LimiterTest extends TestCase
         $this->assertSame([true, false], [$both->consume()->isAccepted(), $both->consume()->isAccepted()]);
     }
 
-    /** @return array<int> for each of four processes, the number of its calls that the limiter accepted */
+    /** @return array<int> the numbers of calls that the limiter accepted, one number for each of four processes */
     private function admitted(LimiterInterface $limiter): array
     {
         return Processes::run(4, static function () use ($limiter): int {

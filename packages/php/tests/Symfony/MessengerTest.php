@@ -151,12 +151,15 @@ final class MessengerTest extends TestCase
         self::assertEqualsCanonicalizing(['ready 0', 'ready 10', 'ready 20', 'ready 30'], $this->texts());
     }
 
-    /** Without ids, messenger:failed:retry handles the first message of the list until the list is empty. */
+    /**
+     * Without ids, messenger:failed:retry handles the first message of the list, and repeats this until the list is empty. If a message
+     * that was sent again came back into the list at once, the command would not end.
+     */
     public function testListsAMessageAgainOnlyWhenItsRetryIsDue(): void
     {
         $this->send('fails');
         for ($handled = 0; $handled < 5 && ([$envelope] = [...$this->transport->all(1)] + [null]) !== [null]; $handled++) {
-            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // as Messenger's listener for failures does
+            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // Messenger's listener for failures sends the message again with such stamps
             $this->transport->reject($envelope);
         }
         self::assertSame([1, 1, []], [$handled, $this->transport->getMessageCount(), $this->texts()]);
@@ -319,7 +322,7 @@ final class MessengerTest extends TestCase
         $app('send', 'a');
         $worker = $consume('jobs', 'more');
         self::assertTrue(Php::wait(fn() => @file_get_contents("$php->folder/seen") === 'a '), $log());
-        usleep(200000); // by then the worker waits for the next message
+        usleep(200000); // after this pause, the worker waits for the next message
         self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal waits for a minute
         $app('send', 'b');
         self::assertSame('[1,0,[]]', $app('counts'));
@@ -356,7 +359,7 @@ final class MessengerTest extends TestCase
         $log = $consume('--limit=3');
         self::assertSame('a b late ', $seen(), $log);
 
-        touch("$php->folder/fail"); // the message fails, is tried twice more, and goes to the failure transport
+        touch("$php->folder/fail"); // while this file exists, the message fails: it is tried three times, and then goes to the failure transport
         $app('send', 'fail 1');
         $log = $consume('--limit=3');
         self::assertSame('a b late (fail 1) (fail 1) (fail 1) ', $seen(), $log);

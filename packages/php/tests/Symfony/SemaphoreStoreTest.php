@@ -64,14 +64,14 @@ final class SemaphoreStoreTest extends TestCase
         $keys = [new Key('weights', 4, 2), new Key('weights', 4, 3), new Key('weights', 4, 2)];
         $this->store->save($keys[0], 60);
         $this->assertTrue($this->refused($keys[1]));
-        $this->assertFalse($this->refused($keys[2])); // the refused call has kept no permit
+        $this->assertFalse($this->refused($keys[2])); // this call needs all permits that are left, so the refused call has kept none
         $this->store->delete($keys[0]);
         $this->store->delete($keys[2]);
         $this->assertFalse($this->refused($keys[1]));
     }
 
     /**
-     * Acquiring many permits takes a while, so the first permit ends before the last one. exists() must return false before the first one
+     * Acquiring many permits takes a while, so they do not all end at the same time. exists() must return false before the first permit
      * ends.
      */
     public function testItEndsWithItsFirstPermit(): void
@@ -162,7 +162,7 @@ final class SemaphoreStoreTest extends TestCase
 
     public function testAKilledOwnersPermitIsFree(): void
     {
-        // The process takes the permit, and then kills itself.
+        // The child process takes the permit, and then kills itself. So its permit must become free.
         $this->assertSame([false], Processes::run(1, fn(): bool => $this->refused(new Key('killed', 1))));
         $this->assertFalse($this->refused(new Key('killed', 1)));
     }

@@ -48,8 +48,8 @@ final class Locator implements ServiceProviderInterface
     use ServiceLocatorTrait;
 }
 
-/* The task's text decides: "fail" throws while there is a file of that name, "die" kills the worker the first time, "slow" lasts a while. If
- * there is a file "wait", a worker waits for a message for a minute. */
+/* The text of a task says what the task does: "fail" throws while a file "fail" exists, "die" kills the worker in the first attempt,
+ * "slow" lasts a while. If a file "wait" exists, a worker waits up to a minute for a message. */
 $handle = function (Task $task): void {
     $folder = getcwd();
     if (str_starts_with($task->text, 'fail') && is_file("$folder/fail")) {

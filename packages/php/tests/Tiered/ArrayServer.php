@@ -8,7 +8,7 @@ use Larder\Cache\Tiered\Server;
 use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\ServerUnreachable;
 
-/** A server in this process, which can be down. Its entries do not expire. */
+/** A fake server in the memory of this process. It can be down. Its entries do not expire. */
 final class ArrayServer implements Server
 {
     public bool $down = false;
@@ -18,19 +18,19 @@ final class ArrayServer implements Server
     public float $timeout = 0;
     /** Seconds until the answer to a read arrives. */
     public float $late = 0;
-    /** Number of the next reads that fail. Other calls do not fail. */
+    /** While this number is above 0, each read fails and lowers it by one. Other calls do not fail. */
     public int $lostReads = 0;
     /** Number of calls. */
     public int $calls = 0;
     /** True: a read also removes the entries that it returns. */
     public bool $forgetful = false;
-    /** The time to live of the last new counter, in milliseconds; null: there was none. */
+    /** The time to live of the newest counter, in milliseconds; null if there is no counter. */
     public ?int $lasts = null;
     /** The server's clock in seconds; null: the machine's clock. */
     public ?float $now = null;
     /** @var array<string, string> */
     private array $values = [];
-    /** @var array<string, float> for each entry that write() wrote with a time to live: when the entry ends */
+    /** @var array<string, float> the time at which an entry ends, for each entry that write() has given a time to live */
     private array $ends = [];
 
     public function read(array $keys): array

@@ -71,7 +71,10 @@ final class FailuresTest extends TestCase
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
     }
 
-    /** The server sends the invalidation of an expired key only when it removes the key. So the copy must end by itself, even if the answer is late. */
+    /**
+     * The server sends the invalidation of an expired key only when it removes the key, which may be late. So the copy must end by itself,
+     * even if the answer to the read was late.
+     */
     public function testACopyDoesNotOutliveTheEntryOfALateAnswer(): void
     {
         $local = Tier::pool('failures', 'f:');
@@ -96,8 +99,8 @@ final class FailuresTest extends TestCase
     {
         $store = $this->store;
         $seconds = 100.0;
-        // If the processes waited for each other, each try would take a second. A stall of the machine delays only some tries, so try
-        // again.
+        // If the processes waited for each other, each try would take a second. If the machine stalls, a try may take a second even without
+        // a wait. So one fast try is enough.
         for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) {
             $answers = Processes::run(2, static function (int $i) use ($store, $try): array {
                 $keys = $i === 0 ? ["a$try", "b$try"] : ["b$try", "a$try"];
@@ -139,7 +142,7 @@ final class FailuresTest extends TestCase
     public function testAServerThatHangsIsNotAskedAgainForASecond(): void
     {
         [$seconds, $answers, $asked, $afterwards] = [100.0, [], [], []];
-        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // try again, because a stall of the machine may take a second
+        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // one fast try is enough, because a stall of the machine may take a second
             $this->assertTrue($this->store->set('key', 'value') && $this->store->lock('lock'));
             [$this->server->down, $this->server->timeout, $this->server->calls] = [true, 0.15, 0];
             $this->assertNull($this->store->get('key'));
@@ -183,7 +186,8 @@ final class FailuresTest extends TestCase
         };
         $symfony->setLogger($logger);
         $this->server->down = true;
-        /* On a busy machine a failure may take so long that the next calls do not ask the server: try again. */
+        /* After a slow failure, the next calls do not ask the server for a while. On a busy machine, any failure may be slow: then try
+         * again. */
         for ($try = 0; $try < 20; $try++) {
             $logger->said = '';
             $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);
@@ -196,7 +200,10 @@ final class FailuresTest extends TestCase
         $this->assertSame(['the server is down', 'the server is down', 'Failed to save key "{key}" of type {type}: the server is down'], $said);
     }
 
-    /** Locks must not use this host's copy of a lock's entry. The copy may be out of date by one bound. */
+    /**
+     * A lock's entry may have a copy on this host, which may be out of date for up to one bound. So Locks must read the entry from the
+     * server.
+     */
     public function testALockIsWhatTheServerHas(): void
     {
         $this->vouch('failures');
@@ -229,7 +236,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([['a'], false], [$other->owners('l'), $other->acquire('l', 'b', 5)]);
         $this->server->now += 1.5;
         $this->assertSame([[], true, false], [$one->owners('l'), $other->acquire('l', 'b', 5), $one->prolong('l', 'a', 5)]);
-        // Each owner has a time to live of its own. The entry stays for the longest of them.
+        // Each owner has a time to live of its own. The entry lives as long as the owner with the longest time to live.
         $this->assertTrue($one->share('s', 'short', 5) && $other->share('s', 'long', 20) && $one->share('s', 'ever', null));
         $this->server->now += 6;
         $this->assertSame(['long', 'ever'], $one->owners('s'));

@@ -92,7 +92,7 @@ final class Hosts
         return [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test'];
     }
 
-    /** @param string $server as an argument of host.php; "": the server that the constructor started */
+    /** @param string $server a server as host.php expects it; "" means the server that the constructor started */
     public function startWorker(string $host, string $client = 'predis', string $server = ''): int
     {
         return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $server ?: $this->socket, $client], ['pipe', 'w']);
@@ -139,8 +139,8 @@ final class Hosts
     }
 
     /**
-     * Calls $true until it returns true. Fails only if a call that began after $seconds does not return true either: on a busy machine, one
-     * call may take long.
+     * Calls $true until it returns true. Fails if $seconds are over and the last call returned false. The last call begins after this
+     * time, because on a busy machine one call may take long.
      *
      * @param \Closure(): bool $true
      */
@@ -165,7 +165,7 @@ final class Hosts
         return (string) @file_get_contents("$this->folder/errors.log");
     }
 
-    /** Starts a further server, or a Sentinel, on this port. @param list<string> $settings */
+    /** Starts another server on this port, or a Sentinel. @param list<string> $settings */
     public function startRedis(int $port, array $settings, string $what = 'server', string $first = ''): int
     {
         $folder = "$this->folder/" . $port;
@@ -173,7 +173,10 @@ final class Hosts
         return $this->start([self::program($what), ...array_filter([$first], strlen(...)), '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $folder, ...$settings], ['file', "$folder/log", 'a']);
     }
 
-    /** Returns a free port. The kernel gives only higher ports to other programs, so none of them gets this port before our server does. */
+    /**
+     * Returns a free port. When the kernel chooses ports for other programs, it takes only higher ones. So no program gets this port
+     * before our server does.
+     */
     public static function freePort(): int
     {
         do {

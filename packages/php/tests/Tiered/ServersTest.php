@@ -69,7 +69,7 @@ final class ServersTest extends TestCase
         $this->hosts->until('all are counted', fn(): bool => (json_decode($this->hosts->runSync('a', '--status', '--json'), true)['invalidations'] ?? 0) >= 30000);
     }
 
-    /** Predis reads from replicas, if it is not told otherwise. */
+    /** By default, Predis reads from replicas. */
     public function testAPredisThatKnowsReplicasClearsTheMaster(): void
     {
         $ports = [Hosts::freePort(), Hosts::freePort()];
@@ -102,7 +102,7 @@ final class ServersTest extends TestCase
     #[DataProvider('clients')]
     public function testTls(string $client): void
     {
-        $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1'); // the server names the first option that it does not know
+        $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1'); // the server names the first option that it does not know: without TLS, this is --tls-port
         is_executable('/usr/bin/openssl') && str_contains($said, 'not-a-setting') || $this->markTestSkipped('openssl is missing, or this server has no TLS');
         $folder = $this->hosts->folder;
         exec("openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -keyout $folder/key -out $folder/certificate 2>&1", $said, $code);
@@ -185,8 +185,8 @@ final class ServersTest extends TestCase
     }
 
     /**
-     * For example, Laravel configures the client of Redis::connection() with a prefix. A cache must throw the error instead of reporting a
-     * miss.
+     * A connection may change keys or values. For example, Laravel configures the client of Redis::connection() with a prefix. A cache
+     * on such a connection must throw an error instead of reporting a miss.
      */
     public function testAConnectionOfPhpRedisThatChangesKeysOrValuesIsRefused(): void
     {

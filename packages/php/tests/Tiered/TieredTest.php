@@ -28,7 +28,7 @@ final class TieredTest extends TestCase
         gc_collect_cycles();
     }
 
-    /** @return array{int, int} the process ids of two workers, one on each host; both hosts may use their copies already */
+    /** @return array{int, int} the process ids of two workers, one on each host, that may use copies already */
     private function two(string $client = 'predis', float $bound = 1.0): array
     {
         $this->hosts->startSync('a', $bound);
@@ -159,7 +159,8 @@ final class TieredTest extends TestCase
         $this->hosts->call($a, 'delay', 2.0);
         $reads = static fn(): int => (int) array_sum(preg_match_all('/^cmdstat_m?get:calls=(\d+)/m', (string) $server->executeRaw(['INFO', 'commandstats']), $calls) ? $calls[1] : []);
         $other = $this->hosts->startWorker('a');
-        /* Changes the server's value after the host has read the old value, but before the host stores it. Returns the host's copy, and what get() returns. */
+        /* Changes the value on the server after worker $a has read the old value, and before $a stores it. Returns the host's copy, and the result of get()
+         * in another worker. */
         $overtaken = function (string $how, string $key) use ($a, $server, $reads, $other): array {
             $server->set("test:$key", 'old');
             $before = $reads();
@@ -173,7 +174,8 @@ final class TieredTest extends TestCase
         [$kept, $seen] = $overtaken('get', 'k');
         $this->assertNotSame('old', $kept);
         $this->assertSame('new', $seen);
-        /* On a busy machine the invalidation may come after the old value was stored, and remove it: try again. */
+        /* Without leases, the old value must stay. But on a busy machine the invalidation may arrive late and remove the old value
+         * again. So try several times. */
         for ($try = 0; $try < 10 && $seen !== 'old'; $try++) {
             [, $seen] = $overtaken('naive', "naive$try");
         }
@@ -189,7 +191,8 @@ final class TieredTest extends TestCase
             $this->hosts->call($workers[$i], 'delay', 0.3);
             $this->untilLocal($workers[$i]);
         }
-        // Try again if a worker waited longer than a second, or if larder-sync was late: then more than one worker reads.
+        // More than one worker reads if a worker waited longer than a second, or if larder-sync was late. Both happen on a busy machine, so
+        // try again.
         for ($try = 1, $reads = 0; $try <= 10 && $reads !== 1; $try++) {
             $this->hosts->client()->set("test:hot $try", 'value');
             usleep(100000);
@@ -254,7 +257,7 @@ final class TieredTest extends TestCase
         $this->assertSeenWithinTheBound($a, 'k', 'new');
         $this->untilKept($a, 'k');
         usleep(500000); // wait until larder-sync has read the count of SWAPDB commands
-        // After these commands, the server's count of SWAPDB commands is the same as before.
+        // CONFIG RESETSTAT sets the server's count of SWAPDB commands to 0, so that after SWAPDB the count is the same as before.
         foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) {
             $server->executeRaw($command);
         }
@@ -262,8 +265,8 @@ final class TieredTest extends TestCase
     }
 
     /**
-     * Asserts that each read that begins more than one bound after this call returns this value. The time of the answer does not matter,
-     * because a busy machine may delay it.
+     * Asserts that each read returns this value if it begins more than one bound after this call. Only the begin of a read counts,
+     * because a busy machine may delay its answer.
      */
     private function assertSeenWithinTheBound(int $worker, string $key, string $value): void
     {
@@ -352,7 +355,7 @@ final class TieredTest extends TestCase
         $this->hosts->startSyncOf('a', 0.5, "--server=unix:{$this->hosts->socket}", '--prefix=another:');
         $worker = $this->hosts->startWorker('a');
         $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
-        usleep(500000); // wait for one bound: larder-sync cannot vouch for copies earlier
+        usleep(500000); // wait for one bound, because larder-sync vouches for no copy before
         $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'old'));
         $this->assertSame('old', $this->hosts->call($worker, 'get', 'k'));
         $this->hosts->client()->set('test:k', 'new');
@@ -438,8 +441,8 @@ final class TieredTest extends TestCase
     }
 
     /**
-     * The server may have keys that are too long for this host, or that look like the tier's own keys, because other programs may
-     * write there.
+     * Other programs may write keys to the server that no process of this host can store: too long ones, or ones that look like the
+     * tier's own keys. An invalidation of such a key must not end larder-sync.
      */
     public function testKeysThatCannotBeHereEndNothing(): void
     {
@@ -524,7 +527,7 @@ final class TieredTest extends TestCase
             $this->assertSame(ServerFailure::class, $this->hosts->call($worker, 'error'), $call[0]);
         }
         $server->executeRaw(['ACL', 'SETUSER', 'default', '+get', '+unlink']);
-        // Leave out Predis, which waits for a minute.
+        // Leave out Predis: it would wait for the stopped server for a minute.
         foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) {
             // Try again, because a stall of the machine may slow some calls down.
             for ($try = 1, $first = $both = 0.0; $try <= 10 && $both >= $first + 0.1; $try++) {
@@ -554,7 +557,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** No process ever sees the value of a key decrease, while workers and larder-sync are killed. */
+    /** The values on the server only grow. While workers and larder-sync are killed, no process may see the value of a key decrease. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
         $keys = 20;
@@ -583,7 +586,7 @@ final class TieredTest extends TestCase
                 usleep(mt_rand(0, 500));
                 $this->hosts->kill($writers[$host]);
                 $writers[$host] = $this->hosts->startWorker($host);
-                $this->hosts->call($writers[$host], 'isLocal'); // by now, commands that the killed worker sent have taken effect, or never will
+                $this->hosts->call($writers[$host], 'isLocal'); // starting a worker takes so long that the commands of the killed one have taken effect by now, or never will
                 $kills++;
             } else {
                 $this->hosts->call($writers[$host], 'set', $key, $value);
@@ -600,7 +603,7 @@ final class TieredTest extends TestCase
             $this->assertGreaterThan(100, $reads);
             $this->assertSame(0, $wrong);
         }
-        usleep(300000); // wait for one bound, because a sync may have been killed just before the last writes
+        usleep(300000); // wait for one bound: if a sync was killed just before the last writes, copies may be out of date until then
         foreach (range(0, $keys - 1) as $i) {
             $this->assertEquals($server->get("test:grows $i"), $this->hosts->call($watchers[0], 'get', "grows $i"));
         }

@@ -2,8 +2,9 @@
 
 declare(strict_types=1);
 
-/* For comparison: an object cache for WordPress that works like other drop-ins for APCu. APCu has the entries. Their keys consist of a
- * salt, the group and the key. The object cache keeps the values that a request has seen. A flush removes all keys with the salt. */
+/* An object cache for WordPress, for comparison. It works like other drop-ins for APCu: the entries are in APCu, and their keys consist
+ * of a salt, the group and the key. The object cache also keeps the values that its request has seen. A flush removes all entries with
+ * the salt. */
 
 final class WP_Object_Cache
 {

@@ -170,7 +170,7 @@ function scheduled(Web $larder, Web $none, callable $get, callable $do, Report $
     $id = $do($larder, 'schedule');
     $report->same('not yet published', [404, 404], [$get($none, "/?p=$id")[0] ?? null, $get($larder, "/?p=$id")[0] ?? null]);
     for ($i = 0; $i < 60 && ($get($larder, "/?p=$id")[0] ?? null) !== 200; $i++) {
-        $get($larder, '/wp-cron.php'); // it sends its answer before it does the work
+        $get($larder, '/wp-cron.php'); // wp-cron.php sends its answer before it does its work
         usleep(200000);
     }
     $report->same('published by cron', page($get($none, "/?p=$id")), page($get($larder, "/?p=$id")));
@@ -219,8 +219,8 @@ function at_once(Web $larder, array $public, callable $get, Web $none, int $kill
 function bench(array $sites, Report $report, Child $database): void
 {
     $rounds = $pages = [];
-    // Show the page once before the measurement. WordPress then writes an option to the shared database, which the caches of the other
-    // sites do not notice.
+    // Show the page on each site once before the measurement. When a site first shows it, WordPress writes an option to the shared
+    // database, and the caches of the other sites do not notice this. So flush all caches afterwards.
     foreach (['/', '/do/flush'] as $path) {
         foreach ($sites as $web) {
             request($web->url . $path);
@@ -228,7 +228,7 @@ function bench(array $sites, Report $report, Child $database): void
     }
     for ($round = 0; $round < 21; $round++) {
         foreach ($sites as $name => $web) {
-            for ($i = 0; $i < ($round ? 2 : 12); $i++) { // so that each worker has shown the page before
+            for ($i = 0; $i < ($round ? 2 : 12); $i++) { // round 0 is the warm-up: after it, each worker has shown the page
                 $pages[$name] = page(request("$web->url/"));
             }
             $before = [$web->settledCpu(), $database->cpu()];

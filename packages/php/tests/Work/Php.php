@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Work;
 
-/** PHP processes that share a named store. The store is removed together with this object. */
+/** PHP processes that share a named store. The destructor of this object removes the store. */
 final class Php
 {
     public readonly string $folder;
@@ -68,7 +68,7 @@ final class Php
     }
 
     /**
-     * Sends SIGTERM to a program, and waits until it has ended by itself. Returns how many seconds that took.
+     * Sends SIGTERM to a program, and waits until the program has ended by itself. Returns the seconds that this took.
      *
      * @param resource $process
      */
@@ -86,7 +86,7 @@ final class Php
         return array_map('intval', preg_split('/ /', (string) @file_get_contents("/proc/$pid/task/$pid/children"), -1, \PREG_SPLIT_NO_EMPTY) ?: []);
     }
 
-    /** Waits up to two minutes until the condition holds, because the machine may be busy. */
+    /** Waits until the condition holds. Returns false if it does not hold after two minutes, which is long enough for a busy machine. */
     public static function wait(\Closure $condition): bool
     {
         for ($until = microtime(true) + 120; microtime(true) < $until; usleep(10000)) {

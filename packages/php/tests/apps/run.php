@@ -79,7 +79,7 @@ function start(string $folder, string $framework, string $driver, string $projec
 function run(string $framework, Web $larder, Web $files, int $pages, int $kills, Report $report): void
 {
     $path = fn(int $n): string => "/work/$n";
-    foreach (range(1, $pages) as $n) { // one after the other, because a page's result depends on the pages before it
+    foreach (range(1, $pages) as $n) { // request the pages one after the other, because a page's result depends on the pages before it
         [$expected] = ask($files, [$path($n)], 1);
         [$actual] = ask($larder, [$path($n)], 1);
         if ($expected !== $actual || ($expected['seen'] ?? []) === []) {

@@ -96,7 +96,7 @@ final class AppKernel extends Kernel
                     break;
                 case 3:
                     $lock = $locks->createLock('lock ' . $n % 3, 60);
-                    if ($lock->acquire(true)) { // a counter that only the lock protects: no page may skip one
+                    if ($lock->acquire(true)) { // increment a counter that only this lock protects; if two pages had the lock at the same time, they would give the same number
                         $item = $app->getItem('counter' . $n % 3);
                         $seen[] = $count = 1 + (int) $item->get();
                         $app->save($item->set($count));
