@@ -4,7 +4,7 @@
  * Kills processes while they use one store and one queue, and checks what is left.
  *   php killed.php ROUNDS [FROM TO]
  * FROM TO: breaks Log.php by replacing the text FROM by TO. The checks must notice this.
- * Prints "right", or what is wrong. It is also wrong if the log was never copied to a new file during the kills.
+ * Prints "right", or what is wrong. The run is also wrong if no process copied the log to a new file during the kills.
  */
 
 declare(strict_types=1);
@@ -33,7 +33,7 @@ $pool = VolatileCache::pool('p');
 $queue = Queue::open('q');
 VolatileCache::set('count', 0);
 
-/* Each process writes one line for each event to a file of its own, which stays when the process is killed. */
+/* For each event, a process writes a line to its own file. The file stays when the process is killed. */
 $start = static function (int $n) use ($folder, $pool, $queue, $parent): int {
     $pid = pcntl_fork();
     if ($pid !== 0) {
@@ -69,7 +69,7 @@ for ($n = PROCESSES; $n < $rounds + PROCESSES || ($copies() < 3 && $n < 100 * $r
     usleep(mt_rand(500, 6000));
     posix_kill($pids[$n % PROCESSES], SIGKILL);
     pcntl_waitpid($pids[$n % PROCESSES], $status);
-    if ($n % 4 === 0) { // as if the killed process had left half a frame, or a wrong one
+    if ($n % 4 === 0) { // append half a frame, or a wrong one, as if the killed process had been writing it
         foreach (['volatile', 'queue'] as $store) {
             $control = fopen(dirname($path) . '/' . str_replace('volatile', $store, basename($path)), 'r');
             flock($control, LOCK_EX);
@@ -101,7 +101,7 @@ foreach (glob("$folder/*") ?: [] as $file) {
 }
 try {
     $count = VolatileCache::get('count');
-    $most = $counts['count'] + $n; // each process may have died after increment(), but before it wrote the line
+    $most = $counts['count'] + $n; // a killed process may have called increment() without writing the line
     if ($count < $counts['count'] || $count > $most) {
         $wrong[] = "the count is $count, not {$counts['count']} to $most";
     }

@@ -23,13 +23,13 @@ $given = \array_slice($argv, $rest);
 $tests = files($project, $given !== [] ? $given : array_map(fn($folder) => "$project/php/tests/$folder", FOLDERS));
 $listed = differences(__DIR__ . '/differences.txt');
 $all = \count($tests);
-$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension'); // without the extension, some would wait for ever
+$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension'); // leave out tests that the list calls "extension": without the extension, some of them would wait for ever
 $own = $given === [] ? files($project, [__DIR__ . '/cases']) : [];
 $work = "$project/build/polyfill";
 
 $results = ['pass' => [], 'fail' => [], 'skip' => []];
 $running = [];
-foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // each null waits for one running test
+foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // null stands for the end: wait until all running tests have ended
     while (\count($running) >= ($test === null ? 1 : (int) ($options['jobs'] ?? 2))) {
         foreach ($running as $name => $job) {
             if (proc_get_status($job->process)['running']) {
@@ -61,7 +61,7 @@ foreach ($gone as $name) {
 }
 $ofExtension = fn(string $result): int => \count(array_filter($results[$result], fn($name) => !str_starts_with($name, 'cases/')));
 $passed = $ofExtension('pass');
-$all -= $ofExtension('skip'); // this PHP or machine cannot run them
+$all -= $ofExtension('skip'); // leave out tests that this PHP or this machine cannot run
 $percent = $all > 0 ? intdiv(100 * $passed, $all) : 0;
 echo "polyfill: $passed of $all tests of the extension pass ($percent %)\n";
 $few = $given === [] && $percent < LEAST;
@@ -205,7 +205,7 @@ final class Job
     {
         $out = trim(str_replace("\r\n", "\n", (string) file_get_contents("$this->base.out")));
         $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds such a text only for functions that are written in PHP
-        $out = (string) preg_replace_callback( // for such functions, PHP has another message than for built-in ones
+        $out = (string) preg_replace_callback( // for functions that are written in PHP, PHP has another message than for built-in functions
             '/Too few arguments to function (\S+), (\d+) passed in \S+ on line \d+ and (exactly|at least) (\d+) expected$/m',
             fn(array $m) => "$m[1] expects $m[3] $m[4] argument" . ($m[4] === '1' ? '' : 's') . ", $m[2] given",
             $out,

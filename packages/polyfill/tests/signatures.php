@@ -28,7 +28,7 @@ foreach (array_slice($argv, 1) as $name) {
         $all["$name::\${$property->name}"] = ($property->isReadOnly() ? 'readonly ' : '') . ($property->isStatic() ? 'static ' : '') . $type($property->getType());
     }
     foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
-        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // skip other magic methods: the polyfill has some that only throw, and the extension needs no methods for that
+        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // skip magic methods except the constructor: some methods of the polyfill only throw, and the extension throws without such methods
             $all["$name::{$method->name}"] = ($method->isStatic() ? 'static ' : '') . $function($method);
         }
     }

@@ -18,7 +18,7 @@ if (($pid = pcntl_fork()) === 0) { // as a web request would do
 }
 pcntl_waitpid($pid, $status);
 echo (new LarderQueue('jobs'))->size(), ' ', Larder\Queue::open('jobs')->pop()->body, "\n", (new LarderSessionHandler('site', 60))->read('abc'), "\n";
-register_shutdown_function(fn() => array_map('unlink', glob(sys_get_temp_dir() . "/larder-php-*/$scope-*"))); // after the stores have written their counts
+register_shutdown_function(fn() => array_map('unlink', glob(sys_get_temp_dir() . "/larder-php-*/$scope-*"))); // runs after the shutdown functions in which the stores write their counts
 --EXPECT--
 1 {"job":1}
 a session

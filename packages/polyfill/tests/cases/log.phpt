@@ -49,7 +49,7 @@ final class Numbers implements Part
     }
 }
 
-/* Files on a disk that becomes full. After $last writes, all writes fail. The first of these writes half of its text. */
+/* The disk of the log, which becomes full: after $last writes, one write stores half of its text, and all later ones fail. */
 final class Disk
 {
     public static int $writes = 0;

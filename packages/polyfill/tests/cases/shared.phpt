@@ -34,7 +34,7 @@ echo $run([], '-d', 'larder.polyfill_private=1', ...$look($private));
 
 echo $run(['LARDER_SCOPE' => '../x'], ...$look('echo json_encode(V::set("a", 1)), " ", V::info()->failure_reason, "\n";'));
 
-/* Let other users enter the folder. From then on, processes must not share stores in it. */
+/* Let other users enter the folder. Processes must then refuse to share stores in this folder. */
 $own = glob("$folder/larder-php-*")[0];
 chmod($own, 0755);
 echo $run([], '-d', 'log_errors=1', '-d', 'larder.scope=shop', ...$look('echo json_encode(V::get("requests")), " ", V::info()->shared_model, "\n";'));
