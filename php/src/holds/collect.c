@@ -36,36 +36,42 @@
 /* All costs in this file are in units of about 0.1 ns: a search reads one byte in this time. A get
  * that does not copy its value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* A get that does not copy an array or a graph also saves this number of units for each byte. */
+/* A get that does not copy an array or a graph saves this number of additional units for each
+ * byte. */
 #define COLLECT_SAVES_BYTE 1u
-/* A get that does not copy a string also saves one unit for every COLLECT_SAVES_STRING bytes. */
+/* A get that does not copy a string saves one additional unit for every COLLECT_SAVES_STRING
+ * bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* When a thread has reached a bound of larder_host.h, every further get has to copy its value. So
- * each value that a search then releases saves this number of additional units (about 5 us). */
+/* When a thread has reached a bound of larder_host.h, every further get has to copy its value,
+ * until a search releases values. So each value that a search releases then saves this number of
+ * additional units (about 5 us). */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a thread has reached a bound of larder_host.h and its search was too expensive, the thread
  * makes no searches during a pause. The pause ends when copying values in gets has cost
  * 1/COLLECT_WAIT_PART of the search. If the next search is also too expensive, the next pause is
  * twice as long. */
 #define COLLECT_WAIT_PART 8u
-/* The longest pause, as a multiple of the first one. */
+/* Pauses grow up to this multiple of the first pause. */
 #define COLLECT_WAIT_MOST 128u
-/* If a search was impossible, the next pause is as long as after a search of this cost. */
+/* A search can be impossible, and then its cost is unknown. The next pause is as long as after a
+ * search of this cost. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* A long-running request searches when its held values reach a limit. The first limit is the size
- * of the store divided by this number. */
+/* A long-running request searches for unused values when its held values reach a limit in bytes.
+ * The first limit is the size of the store divided by this number. */
 #define COLLECT_LIMIT_PART 64u
-/* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
+/* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised, so that
+ * searches become rarer. */
 #define COLLECT_LIMIT_PAYS 4u
 /* All threads together should hold at most a quarter of the store. From this quarter we subtract
  * the bytes that the other threads may hold. The fair limit of a thread is this percentage of the
- * rest. The thread's own limit rises above the fair limit if searches cost too much
- * (holds_limit_next()), or to twice the bytes that the thread holds (holds_at_limit()). */
+ * rest. The thread's own limit may rise above its fair limit. It rises if searches cost too much
+ * (holds_limit_next()), and it is at least twice the bytes that the thread still holds
+ * (holds_at_limit()). */
 #define COLLECT_LIMIT_FAIR 66u
-/* assumed size of a process's memory outside of PHP's heap, until the first search has measured
- * it */
+/* The first search measures the size of the process's memory outside of PHP's heap. Until then, we
+ * assume this size. */
 #define COLLECT_BESIDES ((size_t)1 << 20)
 
 static int collect_compare(const void *one, const void *other)
@@ -81,7 +87,8 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Mark the values that are in use. The stack is searched from the caller's frame upwards. */
+/* Mark the values to which the process has a pointer. Of this thread's stack, the frames of the
+ * caller and of its callers are searched. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -97,15 +104,15 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Return the time that a get saves if it need not copy a value of this type and size. */
+/* Return the time that a get saves if it does not copy a value of this type and size. */
 static size_t collect_worth(uint8_t type, size_t bytes)
 {
     return COLLECT_SAVES +
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, and return the estimated saving. Adds another estimate to
- * *may: the saving if the search ran at a bound of larder_host.h, where each released value saves
+/* Release the values that are not in use, and return the estimated saving. *may is increased by the
+ * saving that the search would have at a bound of larder_host.h, where each released value saves
  * COLLECT_AVOIDS units more. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
@@ -156,7 +163,8 @@ void larder_holds_end(zend_larder_globals *globals)
 static zend_never_inline size_t collect(size_t *saves, size_t *may)
 {
     larder_memory memory = {.count = 0};
-    /* save the callers' registers in this frame, because the search looks there */
+    /* The registers may contain pointers of the callers. Save the registers in this frame, because
+     * the search reads only memory. */
     __builtin_unwind_init();
     *saves = *may = 0;
     if (!larder_configured.collect || CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
@@ -169,8 +177,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     memory.held = (lrd_held *)(void *)own;
     memory.scratch = own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
-    /* zend_sort() sorts in place; qsort() could leave addresses in freed memory, where the search
-     * would find them */
+    /* zend_sort() sorts in place. qsort() might copy the addresses to memory that it then frees,
+     * and the search would find them there. */
     zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
     bool good = collect_mark(&memory);
     if (good)
@@ -178,8 +186,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Like collect(), but returns 0 in a signal handler that has interrupted a call of the core,
- * because that call may still use the values. */
+/* Like collect(), but safe in a signal handler. If the handler has interrupted a call of the core,
+ * that call may still use the values, so this function returns 0 without a search. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;
@@ -215,7 +223,7 @@ LARDER_HOT void larder_holds_limit(larder_kind kind, lrd_store *store)
 }
 
 typedef struct holds_others {
-    int thread;     /* the id of this thread, which is not counted */
+    int thread;     /* the id of this thread, whose bytes are not counted */
     uint64_t bytes; /* the bytes that all other threads may hold */
 } holds_others;
 
@@ -239,15 +247,15 @@ static uint64_t holds_fair(lrd_store *store)
     return MAX(left / 100 * COLLECT_LIMIT_FAIR, least);
 }
 
-/* Return the probable cost of a search. */
+/* Return the expected cost of a search: the cost of the last one or, without one, an estimate. */
 static size_t holds_cost(void)
 {
     return LARDER_G(holds_looked) != 0 ? LARDER_G(holds_looked)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return a thread's new limit after a search at the old `limit`. `looked` is the cost of the
- * search. collect_end() describes `saves` and `may`. */
+/* A search was made at the old `limit`, and has cost `looked`. Return the thread's new limit.
+ * collect_end() describes `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {

@@ -32,12 +32,12 @@
 #define HEAP_BIN_SIZE 64u
 #define HEAP_LARGE 2u /* number of pages of the block that heap_learn() allocates */
 #if ZEND_DEBUG
-/* number of bytes that a debug build adds to each allocation */
+/* a debug build adds this number of bytes to each allocation */
 #define HEAP_EXTRA 32u
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* A free slot ends with this number of words (of 4 bytes), which belong to the allocator. */
+/* In each free slot, the last HEAP_SHADOW words (of 4 bytes) belong to the allocator. */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {
@@ -47,15 +47,15 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* heap_layout has the offsets in the allocator's structures. The thread that finds them then stores
- * heap_known_state with release order. Other threads load heap_known_state with acquire order
- * before they read the offsets. */
+/* heap_layout has offsets in the allocator's structures. One thread finds the offsets, and then
+ * stores heap_known_state with release order. Other threads load heap_known_state with acquire
+ * order before they read the offsets. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* in the heap: offset of the array of each bin's first free slot */
-    size_t cached; /* offset of the heap's list of chunks that are kept for later */
-    /* in each chunk: offset of the bitmap of its used pages, directly followed by the map of its
-     * pages (one word for each page) */
+    size_t slots;  /* offset in the heap of an array: for each bin, its first free slot */
+    size_t cached; /* offset in the heap of the list of chunks that are kept for later */
+    /* Offset in each chunk of the bitmap of the chunk's used pages. The map of the pages (one word
+     * for each page) directly follows the bitmap. */
     size_t map;
 } heap_layout;
 
@@ -106,7 +106,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
         if ((at += sizeof(void *)) > layout->slots + 400)
             return false;
-    /* the list of kept chunks is stored right behind the pointer to the main chunk */
+    /* the heap has two pointers side by side: to its main chunk, and to the list of kept chunks */
     layout->cached = at + sizeof(void *);
     const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
     for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
@@ -120,8 +120,8 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Find the layout. Does nothing if memory_limit is near, because an allocation might end the
- * request. */
+/* Find the layout. Does nothing if memory_limit is near, because the allocations of this function
+ * might end the request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {0};
@@ -181,7 +181,7 @@ static bool heap_list_chunks(larder_heap *out, void *heap)
     return true;
 }
 
-/* Return the element of heap->chunks for a chunk, or 0 if the heap has no such chunk. */
+/* Look a chunk up in heap->chunks. Return its element, or 0 if the heap has no such chunk. */
 static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 {
     uint32_t low = 0, high = heap->count;
@@ -199,7 +199,8 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 /* ---- free slots ---- */
 
 /* Erase old pointers in a free slot of `words` words (of 4 bytes each). Words 0 and 1 belong to the
- * allocator. So an old pointer begins at word 2 or later, and its upper half is word 3 or later. */
+ * allocator. So an old pointer begins at word 2 or later, and its upper half is at word 3 or
+ * later. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

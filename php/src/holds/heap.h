@@ -18,14 +18,14 @@ typedef struct larder_heap {
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked; /* bytes that were read */
-    /* the chunks, sorted by address; bit 0 is set if all of the chunk is free */
+    /* the addresses of the chunks, sorted; bit 0 is set if the whole chunk is free */
     uintptr_t chunks[LARDER_HEAP_CHUNKS];
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 
-/* Find the free memory of the heap, and erase pointers to values in free slots.
- * larder_heap_is_free() is then valid until memory is allocated or freed. Allocates at most once in
- * the life of the process. */
+/* Find the free memory of the heap, and erase pointers to values in free slots. The result is valid
+ * until memory is allocated or freed. In the life of a process, at most one call of this
+ * function allocates memory. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
 /* Return true if the word at the address `at` is certainly in free memory. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);

@@ -8,24 +8,25 @@
 /* Release each held value of this thread if this process has no pointer to it. Borrowed values stay
  * borrowed. Returns false if a search is impossible. */
 bool larder_holds_collect(void);
-/* Call this if a get cannot hold `value` because this thread holds too much already. Tries to
- * release unused values, or to raise this thread's limit. Returns false if the value must be
- * copied. */
+/* Call this if a get cannot hold `value` because this thread holds too much already. It tries to
+ * release unused values, or to raise this thread's limit. If it returns false, the caller must copy
+ * the value. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
 /* Set the first limit of the bytes that this thread may hold in one store. A get that would exceed
- * the limit searches for unused values. Call this for a request that may never end. */
+ * the limit first searches for unused values. Call this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);
-/* Call this when a worker has finished a request, but PHP's own request goes on. Releases unused
- * values if a search is worth its cost. */
+/* Call this when a worker has finished one of its requests, and PHP's own request goes on. Releases
+ * unused values if a search is worth its cost. */
 void larder_holds_between_requests(void);
-/* Free what this file's functions keep for a thread. Call this at the end of the thread. */
+/* Free the memory that the functions of this file keep for a thread. Call this when the thread
+ * ends. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
 /* For debugging: if the environment variable LARDER_COLLECT is "always", each look-up begins with a
- * search. With three other values, each look-up also begins with a search, but each value breaks
- * the search in another way, which tests must notice:
+ * search. Three other values do this, too, but break the search on purpose, so that a test must
+ * fail:
  * - blind: stacks with a guard page are not searched.
  * - bold: all small allocations of PHP's heap count as free.
  * - hasty: resident graphs (see fetch/resident.h) are freed even if PHP still refers to them. */
@@ -59,8 +60,8 @@ bool larder_memory_mark(larder_memory *memory);
 /* Check quickly whether this process can be searched. Even if this function returns true, a search
  * may still fail. */
 bool larder_memory_may_mark(void);
-/* Record whether Larder runs a thread of its own in this process. That thread never maps or unmaps
- * memory, and has no PHP values, so a search may ignore it. */
+/* Record whether Larder runs its clock thread in this process. A search may ignore the clock
+ * thread, because this thread never maps or unmaps memory, and has no PHP values. */
 void larder_memory_own_thread(bool there);
 /* Forget the heap of a thread that ends. `heap` is LARDER_G(holds_heap) of that thread. */
 void larder_memory_end(void *heap) ZEND_COLD;

@@ -61,8 +61,8 @@
 #define MEMORY_PAGES 4096u
 /* If memory must be copied before the search, each copy has at most this number of bytes. */
 #define MEMORY_COPIED ((size_t)128 << 10)
-/* The search of a copied part also covers this number of bytes before it, because a pointer may
- * begin in one part and end in the next. */
+/* A pointer may begin in one copied part and end in the next. So the search of a part begins this
+ * number of bytes before the part. */
 #define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
@@ -78,7 +78,7 @@
 #define MEMORY_PRESENT ((uint64_t)1 << 63)
 /* the page is swapped out, or is a guard page, or has a memory error */
 #define MEMORY_SWAPPED ((uint64_t)1 << 62)
-/* the page belongs to a file, or to shared memory */
+/* the page belongs to a file or to shared memory */
 #define MEMORY_FILE ((uint64_t)1 << 61)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
@@ -94,8 +94,8 @@ typedef struct memory_search {
     size_t page;      /* the size of a page */
     uint64_t *states; /* room for MEMORY_PAGES entries of /proc/self/pagemap */
     larder_heap *heap;
-    /* a buffer into which memory is copied before the search; NULL if there is no other thread, so
-     * memory can be searched in place */
+    /* If other threads run, memory is copied to this buffer before it is searched. Otherwise this
+     * is NULL, because memory can be searched in place. */
     char *copy;
     void *mine;  /* this thread's heap; NULL if the thread does not use Zend's allocator */
     bool shared; /* true if memory_heaps contains a heap of another thread */
@@ -106,14 +106,14 @@ typedef struct memory_mapping {
     /* `wanted` is true if the mapping must be searched; it is false for shared mappings and for
      * read-only mappings of files */
     bool readable, wanted;
-    /* true if the mapping directly before this one cannot be read (it is a guard page) */
+    /* true if a guard page, which cannot be read, lies directly before this mapping */
     bool guarded;
 } memory_mapping;
 
 /* ---- words ---- */
 
-/* If `word` is an address in a block, or the end of a block, mark the block. Ignores a word that
- * lies in free memory; `at` is the address of the word. */
+/* `word` is the word at the address `at`. If it is an address in a block, or the end of a block,
+ * mark this block as used. A word in free memory is ignored. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -127,14 +127,14 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
         else
             high = middle;
     }
-    /* the end of one block may be the beginning of the next one, so check both blocks */
+    /* `word` may be the end of one block and the beginning of the next one, so check both blocks */
     for (size_t i = low; i != 0 && i + 2 > low; i--)
         if (word <= held[i - 1].to && !held[i - 1].used)
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words (of 4 bytes) that are tested together. Most groups contain nothing that looks
- * like a pointer. */
+/* Number of words (of 4 bytes) that are tested at once. This is fast, because most groups of words
+ * contain nothing that looks like a pointer. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -145,8 +145,8 @@ static zend_always_inline memory_vector memory_same(memory_vector some, memory_v
     return (memory_vector)((some & mask) == high);
 }
 
-/* Return the next MEMORY_STEP words that may contain the upper half of a pointer. Returns `end` if
- * there are none. */
+/* Return the next group of MEMORY_STEP words that may contain the upper half of a pointer. Returns
+ * `end` if there is no such group. */
 static const uint32_t *memory_next(const memory_search *search, const uint32_t *at,
                                    const uint32_t *end)
 {
@@ -163,8 +163,8 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search `size` bytes (a multiple of 8) of the memory at `from`. `words` is this memory or a
- * copy. */
+/* Search `size` bytes (a multiple of 8) of the memory at `from`. `words` points to this memory
+ * itself, or to a copy of it. */
 static void memory_look(const memory_search *search, const void *words, uintptr_t from, size_t size)
 {
     const uint32_t *first = words, *at = first, *end = first + size / sizeof *first;
@@ -335,7 +335,7 @@ static memory_answer memory_page_state(const memory_search *search, const memory
     if (!memory_page_private(state))
         return MEMORY_NONE;
     if (search->copy != NULL)
-        /* no check is needed, because copying fails if the page cannot be read */
+        /* no check is needed, because the copy of a page that cannot be read fails */
         return MEMORY_READ;
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
@@ -383,8 +383,8 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                     return false;
                 run = 0;
             }
-            /* in a stack, skip the memory below the frames in use, because the calls that used it
-             * have returned */
+            /* In a stack, the memory below `frames` belonged to calls that have returned, so skip
+             * it. */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -440,7 +440,7 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
-    /* the end of the previous mapping if that mapping cannot be read; otherwise 0 */
+    /* if the previous mapping cannot be read, the address of its end; otherwise 0 */
     uintptr_t guarded = 0;
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
@@ -462,8 +462,9 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* the id of the process that runs Larder's own thread, or 0; a forked child still finds the id of
- * its parent here */
+/* The id of the process that runs Larder's clock thread, or 0. A forked child inherits this
+ * variable, but not the thread: the id differs from its own, so the child knows that it has no
+ * clock thread. */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)
@@ -471,7 +472,7 @@ void larder_memory_own_thread(bool there)
     __atomic_store_n(&memory_threaded, there ? getpid() : 0, __ATOMIC_RELAXED);
 }
 
-/* Return true if the process has no thread besides this one and Larder's own. */
+/* Return true if the process has no threads besides this one and Larder's clock thread. */
 static bool memory_is_single_threaded(void)
 {
     struct stat tasks;
