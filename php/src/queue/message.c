@@ -1,6 +1,6 @@
-/* message.c - Larder\Message. The object that pop() returns owns the reservation of its message. If
- * the program frees this object without ending the message, the message becomes ready again. Begin
- * reading at larder_message_make(). */
+/* message.c - Larder\Message. When pop() returns a message, the message is reserved for the
+ * returned object. If the program frees this object without ending the message, the message becomes
+ * ready again. Begin reading at larder_message_make(). */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -10,8 +10,8 @@
 
 #include <pthread.h>
 
-/* a body of at most this number of bytes is copied; a larger one keeps its block until the request
- * ends */
+/* A body of at most this number of bytes is copied. A larger one is used in its block, which then
+ * stays until the request ends. */
 #define MESSAGE_COPY_MAX 4096u
 /* If the queue is busy, we try again at most this number of times to end the messages of freed
  * objects, or to look up a body again. Each attempt takes LRD_LOCK_WAIT_MS. */
@@ -22,15 +22,15 @@ typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
     uint64_t run_ms; /* time to run (ms), set by pop(); 0 means no limit */
-    /* true if this object has reserved the message; valid only in the process that popped the
+    /* true if the message is reserved for this object; valid only in the process that popped the
      * message (see message_reserved()) */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
     /* true if the message has a limited time to run; after that time, this process may pop the
-     * message again, and get another object for it */
+     * message again, and then has another object for it */
     bool timed;
-    /* True while the body is being restored. If the flag is still set when the object is freed,
-     * then the body has ended the request. It would also end other requests, so the message is
+    /* True while the body is being restored. If the object is freed while this is true, restoring
+     * the body has ended the request. The body would end other requests, too, so the message is
      * buried. */
     bool opening;
     zend_object std;
@@ -38,7 +38,8 @@ typedef struct message_object {
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
-/* increased in each forked child, so that a process and its ancestors have different numbers */
+/* A forked child increases this number, so that it differs from the numbers of the child's
+ * ancestors. */
 static uint32_t message_forks LARDER_OF_WORKER;
 
 static message_object *message_of(zend_object *object)
@@ -60,9 +61,9 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if pop() returned this object, and the program has not ended the object's message
- * yet. The message's time to run may be over, but we do not know that without asking the core. In a
- * forked child, returns false, because the reservation belongs to the parent. */
+/* Return true if pop() has returned this object, and the program has not ended its message yet. The
+ * message's time to run may be over; only the core knows that. In a forked child, returns false,
+ * because the message is reserved for the parent. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -82,9 +83,9 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY if the queue is busy. When the time to run is over, this process may pop the message
- * again. Then another object has the reservation, but the core knows only the process. Each pop
- * raises the number of attempts, so compare the core's number with this object's. If another
+ * LRD_EBUSY if the queue is busy. After the time to run, this process may pop the message again.
+ * The message is then reserved for another object, but the core knows only the process. Each pop
+ * raises the number of attempts, so compare the core's number with this object's number. If another
  * process pops the message after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
@@ -119,11 +120,11 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Try several times to end the message. If this fails, the message stays reserved until its time to
- * run is over, or the process ends. */
+/* Try several times to end the message, because the queue may be busy. If this fails, the message
+ * stays reserved until its time to run is over, or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
-    /* how many more attempts this thread may make, for all its messages together */
+    /* the number of further attempts that this thread may make, for all its messages together */
     ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--) {
@@ -145,7 +146,8 @@ static void message_free(zend_object *object)
 /* ---- bodies ---- */
 
 /* Look up the body of the message again, because user code has run since the body was borrowed.
- * Fails if the message is gone. It does not matter which process has reserved the message. */
+ * Fails if the message is gone. Any process may have reserved the message now; its body is
+ * unchanged. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -173,8 +175,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* larder_take() must copy this held value, so mark the value as borrowed. The hold keeps the
-     * block until lrd_release() below. */
+    /* The value is held, and larder_take() would use it in place. Mark it as borrowed, so that
+     * larder_take() copies it. The hold keeps the block until lrd_release() below. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));
@@ -182,8 +184,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
     return good;
 }
 
-/* The names of the states, in the order of lrd_message_state. They are interned when the module
- * starts. */
+/* The names of the states, indexed by lrd_message_state. Interned when the module starts. */
 static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
 
 static void message_states_register(void)

@@ -8,16 +8,17 @@ extern zend_class_entry *larder_message_class;
 void larder_message_register(zend_class_entry *class) ZEND_COLD;
 
 typedef enum larder_message_use {
-    /* the object has not reserved the message, so its ack(), release() and bury() have no effect */
+    /* the message is not reserved for the object, so its ack(), release() and bury() have no
+     * effect */
     LARDER_MESSAGE_SEEN,
-    /* the object has reserved the message until ack(), release() or bury() */
+    /* the message is reserved for the object until ack(), release() or bury() */
     LARDER_MESSAGE_RESERVED
 } larder_message_use;
 
 /* Make an object that has no message yet. */
 zend_object *larder_message_new(void);
-/* Fill `object` with a message of the core, and release the message's value. *result receives the
- * object. `run_ms` is the time to run (ms) of a reserved message; 0 means no limit. If this fails,
+/* Fill `object` with a message of the core, release the message's value, and set *result to the
+ * object. `run_ms` is the time to run (ms) of a reserved message; 0 means no limit. On failure,
  * buries the message if it is reserved, frees the object, and returns false with an exception
  * set. */
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,

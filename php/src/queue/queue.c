@@ -200,8 +200,8 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
 }
 
 /* Check the times and the priority of a push, and store them in *push. Returns false if an
- * exception is set. Errors name the arguments by number, so in each method `delay` must be argument
- * 2, `priority` 3, `ttl` 4, and `wait` 5. */
+ * exception is set. Errors name the arguments by number, so each method that calls this must have
+ * `delay` as argument 2, `priority` as 3, `ttl` as 4, and `wait` as 5. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -246,8 +246,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* We encode all bodies at most this number of times. If a hook runs, it may change a body that was
- * already encoded, so we encode all of them again. */
+/* A hook that runs during encoding may change a body that was already encoded. So after a hook has
+ * run, we encode all bodies again, but at most this number of times in all. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any body is pushed. Returns false if an exception is set. */
@@ -333,7 +333,7 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message whose body exceeds memory_limit is buried. But in a batch, earlier messages may have
+/* If a body exceeds memory_limit, its message is buried. But in a batch, other messages may have
  * used up the memory. So a batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is
  * free. */
 #define QUEUE_ROOM_PART 4u
@@ -343,7 +343,8 @@ ZEND_METHOD(Larder_Queue, pushMany)
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
-    size_t before;  /* PHP's memory use in bytes, before the last message was restored */
+    /* PHP's memory use in bytes, before the latest message of the batch was restored */
+    size_t before;
     size_t largest; /* the largest memory use of a message in this batch, in bytes */
 } queue_batch;
 
@@ -368,8 +369,8 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. `first` is true for the first message of a batch. Returns false, with *result
- * null, if there is no message, if the batch has no room, or if an exception is set. */
+/* Pop a message. `first` is true for the first message of a batch. If there is no message, if the
+ * batch has no room for it, or if an exception is set, sets *result to null and returns false. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -379,8 +380,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* create the object before the wait; after the wait, the processor's caches are cold, so
-     * creating it would take longer */
+    /* Create the object before the wait. After the wait, the processor's caches are cold, so it
+     * would take longer. */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,
@@ -392,8 +393,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* if the queue was busy, the message stays reserved until its time to run is over, or the
-         * process ends */
+        /* The release fails if the queue is busy. The message then stays reserved until its time to
+         * run is over, or the process ends. */
         (void)unused;
         zend_object_release(object);
         return false;
@@ -402,7 +403,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* any error except LRD_EBUSY would occur again in the next call, so throw */
+    /* If the queue is busy, the next call may succeed, so return as if there were no message. Any
+     * other error would occur again, so throw. */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "Cannot read a message");
     return false;
