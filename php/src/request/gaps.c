@@ -12,8 +12,8 @@
 
 #include <unistd.h>
 
-/* size limit (bytes) of the gaps that are taken; a larger gap does little harm, because many blocks
- * fit in it */
+/* Only gaps smaller than this number of bytes are taken. A larger gap does little harm, because
+ * many blocks fit in it. */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
 /* Maximum number of taken gaps of one size. When no gap of this size is left, malloc() cuts pieces
@@ -23,8 +23,9 @@
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the highest address of a class in glibc's heap, or 0. The classes of this extension are
- * among the newest blocks. So if malloc() returns a higher address, it has not filled a gap. */
+/* Return the highest address of a class in glibc's heap, or 0 if no class is there. The classes of
+ * this extension are among the newest blocks. So a block from malloc() fills a gap only if its
+ * address is lower than this one. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;
@@ -46,7 +47,7 @@ void larder_gaps_take(void)
     if (strcmp(sapi_module.name, "cli") == 0) /* it rarely forks */
         return;
     end = gaps_end();
-    /* the sizes of glibc's blocks are 16 bytes apart */
+    /* the sizes of glibc's blocks differ by multiples of 16 bytes */
     for (size_t size = 24; size < GAPS_SIZE_MAX; size += 16) {
         uint32_t of_size = 0;
         void **gap;

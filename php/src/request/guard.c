@@ -25,7 +25,7 @@ static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int typ
 {
     if (larder_contains_none())
         return guard_next_compile(handle, type);
-    /* the old string is interned (as each string in a store), so it need not be released */
+    /* every string in a store is interned, so the old string need not be released */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))
@@ -87,8 +87,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: release all values of the request, and overwrite their memory, before the engine
- * destroys its own tables. If one of these tables still points to a value, a test fails. */
+/* For debugging: release all values of the request and overwrite their memory, before the engine
+ * destroys its own tables. If one of the engine's tables still points to a value, a test fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

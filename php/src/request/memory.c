@@ -32,7 +32,8 @@ static void memory_begin(struct larder_memory *memory)
     memory->left = MEMORY_FIRST;
 }
 
-/* Add a page with room for `size` bytes to the list. Returns NULL if there is not enough memory. */
+/* Add a page with room for `size` bytes to the list of pages. Returns NULL if there is not enough
+ * memory. */
 static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
 {
     memory_page *page = size <= MEMORY_OWN ? memory->kept : NULL;

@@ -1,5 +1,6 @@
-/* memory.h - memory for facts that a request learns about classes, time zones and layouts. All of
- * it is freed together when the request ends. It may point to other memory of the request. */
+/* memory.h - memory for facts that a request learns about classes, time zones and layouts. It is
+ * freed all at once when the request ends, so it may contain pointers to other memory of the
+ * request. */
 #ifndef LARDER_REQUEST_MEMORY_H
 #define LARDER_REQUEST_MEMORY_H
 
@@ -24,7 +25,7 @@ static inline void larder_overwrite(void *memory, int with, size_t size)
 }
 
 /* Erase and free memory from malloc() that may contain addresses of values. The search for values
- * in use (holds/) also reads freed memory, and would find these addresses there. */
+ * in use (holds/) also reads freed memory. An address there would keep a value held. */
 static inline void larder_erase_free(void *memory, size_t size)
 {
     if (memory == NULL)

@@ -1,5 +1,5 @@
-/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it might grow, and
- * overwrites the old memory. So a test fails if code keeps an old pointer into the table. */
+/* moves.h - for test builds (LARDER_MOVE_TABLES): whenever a table might grow, it is moved, and the
+ * old memory is overwritten. So a test fails if code keeps an old pointer into the table. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
@@ -8,7 +8,7 @@
 #ifdef LARDER_MOVE_TABLES
 /* a table of more than this number of bytes is moved only when it grows, to save time */
 #define LARDER_MOVES_MAX 65536u
-/* maximum number of bytes that larder_moved_known() moves in a thread */
+/* the maximum number of bytes that larder_moved_known() moves in the life of a thread */
 #define LARDER_MOVES_KNOWN (64u << 20)
 
 static inline void *larder_moved(void *table, size_t size)
@@ -35,7 +35,7 @@ static inline void *larder_moved_request(void *table, size_t size)
 }
 
 /* Move a table that was allocated with larder_request_alloc(). The old memory is freed only when
- * the request ends, so after LARDER_MOVES_KNOWN bytes we move nothing more. */
+ * the request ends. So a thread moves at most LARDER_MOVES_KNOWN bytes in this way. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

@@ -20,7 +20,7 @@ typedef struct larder_serializer {
 } larder_serializer;
 
 /* If a serialize() or unserialize() of the program is running, replace its numbering by a new one
- * until larder_serializer_end(). In between, PHP must not switch fibers. Does nothing if the
+ * until larder_serializer_end(). PHP must not switch fibers before that call. Does nothing if the
  * numbering is locked. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
