@@ -33,8 +33,8 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* Maximum time of one sleep while waiting for a lock. An owner that dies wakes no waiter, so the
- * owner is checked after each sleep. */
+/* A waiter for a lock sleeps at most this long at a time. If the owner of the lock dies, nothing
+ * wakes the waiter, so it must check the owner after each sleep. */
 #define HANDLER_STEP_MS 4u
 /* Maximum number of attempts to write a session. An attempt fails if the shard of the store is
  * locked for LRD_LOCK_WAIT_MS, or if another request writes the session meanwhile. */
@@ -82,8 +82,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* Ignore a failure: either this is a forked child, which does not own the lock, or the shard is
-     * busy, and a later call of the core unlocks the key. */
+    /* A failure may have two causes. In a forked child, the lock belongs to the parent. If the
+     * shard is busy, a later call of the core unlocks the key. Both need no action. */
     (void)rc;
 }
 
@@ -202,24 +202,26 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
-    /* the id that this session has tried to lock, even if this has failed; NULL if there is none */
+    /* the id that this session has tried to lock, even if the attempt has failed; NULL if there is
+     * none */
     zend_string *locked;
     uint64_t token; /* token of the lock; 0 if this request has not locked the id */
     pid_t owner;    /* process that has locked the id */
-    /* the id of a session that must not be written, because its read has failed, or NULL */
+    /* The id of a session whose read has failed, so that this session must not be written. NULL if
+     * there is none. */
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
     uint64_t looked_at; /* time (larder_boot_clock()) of the last look-up of the session `known` */
     size_t watched;     /* length in bytes of the key that handler_watch() looks up */
-    /* true if another request has destroyed, or may have destroyed, the session `known` */
+    /* true if another request has destroyed the session `known`, or may have destroyed it */
     bool ended;
-    /* true if nothing may be stored under the id `known`, because another request has destroyed
-     * that session */
+    /* True if another request has destroyed the session `known`. Nothing may be stored under this
+     * id. */
     bool gone;
     zend_string *given; /* the id that handler_create_sid() made last; NULL if there is none */
     size_t prefix;      /* length in bytes of the save path with its NUL */
-    char key[];         /* the save path with its NUL, followed by room for an id */
+    char key[];         /* the save path with its NUL, followed by memory for an id */
 } handler_session;
 
 static __typeof__(php_session_create_id) *handler_create_id;
@@ -270,9 +272,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. But if the session `known` is gone, do not replace
- * `known`: PHP may look up `id` only to see whether this id is free, and may then still write the
- * session `known`. */
+/* Make `id` the known session of this request. Exception: if the session `known` is gone, keep it.
+ * PHP may look up `id` only to see whether this id is free, and may then still write the session
+ * `known`. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -305,7 +307,8 @@ static handler_state handler_look(const handler_session *session, size_t length,
     return state;
 }
 
-/* Look up a session before it is locked. If the session exists, remember it and return true. */
+/* Look up a session before it is locked. If the session exists, make it the known session and
+ * return true. */
 static bool handler_see(handler_session *session, zend_string *id, size_t length)
 {
     uint64_t now = larder_boot_clock(), version;
@@ -317,15 +320,16 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Check whether the session has an end. This runs repeatedly during the wait for the lock, because
- * an end may expire before the wait is over. */
+/* Check whether the session has an end, and record the result. This runs repeatedly during the wait
+ * for the lock, because an end may be stored and expire before the wait is over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* If the previous look-up was long ago, an end may have been stored and have expired in the
-     * meantime. So assume that the session was destroyed, unless an entry shows its state. */
+    /* If the previous look-up was long ago, an end may have been stored and have expired since
+     * then. So assume that the session was destroyed, unless there is an entry that shows its
+     * state. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -333,8 +337,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused to store the end of a session. An end has no data, so
- * refusals because of size do not count. */
+/* Return true if the store may have refused to store an end of a session. An end has no data, so it
+ * is never refused because of its size. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -372,8 +376,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if this read is part of session_start(["read_and_close" => true]). Search the whole
- * stack, because session_start() may have called a handler in PHP, which then called ours. */
+/* Return true if this read is part of session_start(["read_and_close" => true]). session_start()
+ * may have called a handler in PHP, which then called ours. So search the whole stack. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -407,9 +411,9 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Lock a session id, after releasing the lock of another id. Writes the session's key to
- * session->key. Returns false if an error was raised. Returns true with session->token == 0 if
- * locking is off, or if the session may be read but not written. */
+/* Lock a session id. If this request has locked another id, unlock that one first. Writes the
+ * session's key to session->key. Returns false if an error was raised. Returns true with
+ * session->token == 0 if locking is off, or if the session may be read but not written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -471,16 +475,16 @@ static void handler_read_ended(handler_session *session)
 }
 
 /* Forbid writing a session until its read has succeeded. If memory_limit ends the request during
- * the read, PHP itself would write an empty session. After a failed read, a user's handler might do
- * so, too. */
+ * the read, PHP itself would write an empty session. After a failed read, a handler in PHP might
+ * write one, too. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
     session->unread = zend_string_copy(id);
 }
 
-/* Return true if PHP failed to serialize the session, for example because of a name that contains
- * "|". PHP then writes an empty text, usually without an error. */
+/* Return true if PHP failed to serialize the session, for example because a variable's name
+ * contains "|". In this case PHP writes an empty text, usually without an error. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -500,7 +504,7 @@ static bool handler_gave_up(const zend_string *data)
     return false;
 }
 
-/* Return true if this text may replace the stored text. Otherwise raise a warning. */
+/* Return true if `data` may replace the stored text. Otherwise raise a warning. */
 static bool handler_whole(const handler_session *session, const zend_string *id,
                           const zend_string *data)
 {
@@ -533,9 +537,9 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session. A browser may return with its new id
- * before any data was stored, but strict mode accepts only ids that have an entry. Do this only for
- * an id that this handler has made: an attacker may know any other id. */
+/* Return true if handler_read() must store an empty session. A browser may come back with a new id
+ * before any data was stored, but strict mode accepts only ids that have an entry. An attacker may
+ * know other ids, so an empty session is stored only for an id that this handler has made. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -599,7 +603,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        /* no look-up is needed if handler_validate_sid() has just looked the session up */
+        /* if handler_validate_sid() has just looked up the session, no look-up is needed */
         if (!handler_knew(session, key))
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
@@ -626,8 +630,8 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    /* Ignore a failure. If the store is full, handler_write() will fail, too, and raise a
-     * warning. */
+    /* Storing the empty session may fail, for example because the store is full. Then
+     * handler_write() fails, too, and raises a warning. So ignore the failure here. */
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
@@ -644,7 +648,7 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has, or may have, destroyed the session that this request writes.
- * With locking on, a missing entry means that the session has expired. With locking off, the
+ * With locking on, a missing entry means only that the session has expired. With locking off, the
  * session may also have been destroyed so long ago that its end has expired. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
@@ -658,7 +662,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* If an exception is set, PHP could not serialize the session. Keep the old data. */
+    /* An exception means that PHP could not serialize the session, so keep the old data. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (session->gone && handler_knew(session, key))
@@ -712,10 +716,10 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP itself destroys the session, because a fatal error has interrupted the
- * decoding of the session. If session_destroy() or session_regenerate_id() is on the stack, the
- * program destroys the session. Search the whole stack, because one of these functions may have
- * called a handler in PHP, which then called ours. */
+/* A fatal error during the decoding of a session makes PHP itself destroy the session. Return true
+ * in this case. If session_destroy() or session_regenerate_id() is on the stack, the program
+ * destroys the session. One of these functions may have called a handler in PHP, which then called
+ * ours. So search the whole stack. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -744,7 +748,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    /* the request itself destroyed the session, so it may store the session again */
+    /* this request has destroyed the session itself, so it may store the session again */
     if (handler_knew(session, key))
         handler_forget_known(session);
     if (rc >= 0)
@@ -753,7 +757,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     return FAILURE;
 }
 
-/* Free expired sessions now, and return their number. Without this call they would be freed
+/* Free expired sessions now, and return their number. Without this call, the store would free them
  * later. */
 static zend_long handler_gc(PS_GC_ARGS)
 {
@@ -764,15 +768,16 @@ static zend_long handler_gc(PS_GC_ARGS)
     if (session == NULL)
         return -1;
     LARDER_CALL(rc, lrd_stats_get(session->store, &before));
-    /* lrd_sweep() skips shards that are busy; a later call frees their expired sessions */
+    /* lrd_sweep() skips busy shards; a later call frees the expired sessions in them */
     LARDER_CALL(rc, lrd_sweep(session->store, NULL));
     LARDER_CALL(rc, lrd_stats_get(session->store, &after));
     (void)rc;
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session, but also to find out whether a new id is free. If this
- * request already knows a session, it must not forget that session, so do not remember `key`. */
+/* PHP calls this before it reads a session, and also to find out whether a new id is free. If
+ * this request knows a session already, it must not forget that session, so `key` does not become
+ * the known session. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -810,7 +815,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* one for each name of the save handler; ext/session keeps pointers to the elements */
+/* one module for each name of the save handler; ext/session keeps pointers to these elements */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

@@ -11,8 +11,9 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* Time to live (ms) of the end that takes a destroyed session's place. This is long enough, because
- * waiting requests look for the end every few milliseconds. */
+/* When a session is destroyed, an end takes its place. This is the end's time to live (ms).
+ * Requests that wait for the session look for the end every few milliseconds, so they find it in
+ * this time. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -20,30 +21,30 @@
 /* Register the save handler, the INI settings and the class. If ext/session is absent, no save
  * handler is registered. */
 void larder_session_startup(int module_number) ZEND_COLD;
-/* Return true if this PHP has sessions. May be called when modules start. */
+/* Return true if this PHP has the extension session. May be called while modules start. */
 bool larder_session_present(void) ZEND_COLD;
 /* Register the save handler under a second name. `name` must be a static string. */
 void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
-/* A function that larder_session_lock() calls before each sleep while it waits for the lock. */
+/* While larder_session_lock() waits for the lock, it calls this function before each sleep. */
 typedef void (*larder_session_step)(void *arg);
 /* Lock the key of a session for this thread. Waits for up to wait_ms, or without limit if wait_ms <
- * 0. Signals and time limits take effect meanwhile. `step` may be NULL. Returns LRD_HELD if the
- * wait ends without the lock. */
+ * 0. Signals and time limits take effect during the wait. `step` may be NULL. Returns LRD_HELD if
+ *    the wait ends without the lock. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
-/* Store a session, packed if memory is short (see larder.form). `life_ms` may be 0: no limit. */
+/* Store a session, packed if memory is short (see larder.form). If `life_ms` is 0, the session does
+ * not expire. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
 /* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or if
  * there is not enough memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session. The
- * end is stored in this case, too, because another request may have seen the session before it
- * expired. */
+/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session. An
+ * end is stored even then, because another request may have seen the session before it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
-/* Return the message for a session of `bytes` bytes that could not be written. The caller releases
+/* Return the message that says why a session of `bytes` bytes was not written. The caller releases
  * the message. */
 zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;
 zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;

@@ -8,7 +8,7 @@
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 
-/* Return the prefix of the keys of this site: session.save_path with its NUL. Returns NULL if an
+/* Return the prefix of all keys of this site: session.save_path with its NUL. Returns NULL if an
  * exception is set. */
 static zend_string *sessions_prefix(void)
 {
@@ -64,8 +64,8 @@ static lrd_store *sessions_store(void)
     return store;
 }
 
-/* Count the sessions whose keys begin with the prefix, and add their ids to `list` unless it is
- * NULL. */
+/* Count the sessions whose keys begin with the prefix. If `list` is not NULL, add their ids to
+ * it. */
 static zend_long sessions_walk(const zend_string *prefix, zval *list)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -118,8 +118,8 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Lock a session, unless this request has locked it or locking is off. Returns false after an
- * exception. */
+/* Lock a session. Does nothing if this request has locked it already, or if locking is off. Returns
+ * false after an exception. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;
@@ -184,8 +184,8 @@ ZEND_METHOD(Larder_Sessions, read)
     if (store != NULL) {
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
-        /* the borrowed value is valid until the next call of the core, and larder_session_text()
-         * does not call the core */
+        /* A borrowed value is valid until the next call of the core. larder_session_text() does not
+         * call the core, so it may read the value. */
         zend_string *text =
             rc == LRD_OK && value.type != LARDER_ENDED ? larder_session_text(&value) : NULL;
         if (text != NULL)
