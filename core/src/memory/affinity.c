@@ -1,13 +1,14 @@
 /* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
  * processor's caches. For small blocks, groups of writers (lanes) have pages of their own. For
- * large blocks, each thread remembers the runs that it allocated (own runs). If such memory is not
- * free, the writer uses other memory. Begin reading at lrd__lane_of() in affinity.h.
+ * large blocks, each thread remembers the runs that it allocated (own runs). If this memory is in
+ * use, the writer takes other memory. Begin reading at lrd__lane_of() in affinity.h.
  *
  * Invariants
  * - A page of small blocks has a lane, and is in the list of the page's lane and class while the
- *   page has room. A writer whose own list is empty takes a block from a page of another lane. If
- *   this happens often, and the shard's pages have little room, the writer claims a page for its
- *   own lane. Once all pages of the store have been used, there is only one lane. */
+ *   page has room. If no page of a writer's own lane has room, the writer takes a block from a page
+ *   of another lane. If this happens often, and the shard's pages have little room, the writer
+ *   claims a page for its own lane. Once all pages of the store have been used, there is only one
+ *   lane. */
 #include "memory/affinity.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -49,8 +50,8 @@ __attribute__((noinline, hot)) uint32_t lrd__lane_other(lrd_store *store, lrd__t
     return link;
 }
 
-/* True if these units are free and committed, in a page that belongs to the shard or has no
- * owner. */
+/* True if the page belongs to the shard or has no owner, and the units of `mask` are free and
+ * committed. */
 static LRD__HOT bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page,
                                      uint64_t mask)
 {
@@ -100,7 +101,8 @@ LRD__HOT void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t firs
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* index of the element to replace: the one that has this run, else the oldest one */
+    /* index of the element to replace: the element with this run, or the oldest element if no
+     * element has it */
     uint32_t from = 0;
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         if (own[i].units != 0 && own[i].first == first)

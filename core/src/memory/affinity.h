@@ -3,11 +3,11 @@
 
 #include "ground/private.h"
 
-/* from this value of lrd__thread.astray on, a thread claims a page for its own lane */
+/* If lrd__thread.astray is at least this number, the thread claims a page for its own lane. */
 #define LRD__ASTRAY 64u
 
 /* Return a writer's lane. Neighbouring slots use different lanes. Once every page is in use, all
- * writers share lane 0, because shared pages fill better. `self` may be NULL: lane 0. */
+ * writers share lane 0, because shared pages fill better. If `self` is NULL, returns lane 0. */
 static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *self)
 {
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
@@ -18,9 +18,9 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that this thread was the last to allocate. Tries the oldest runs first, because
- * they are most likely free. If the shard has given back some of the run's pages, the caller must
- * claim them again. */
+/* Find a free run that this thread has allocated before, and no other thread since. Tries the
+ * oldest runs first, because they are most likely free. If the shard has given back some pages of
+ * the run, the caller must claim them again. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Remember that this thread has allocated a run. */

@@ -11,13 +11,14 @@
  * are small pages for a shard's first blocks.
  *
  * Invariants (under the lock of the shard that owns the page)
- * - allocated and not retired: exactly the blocks that the shard's index names.
- * - allocated and retired: blocks that were unlinked and may be held, and blocks being built. A
- *   block under construction is first listed in its builder's ledger, then marked allocated and
- *   retired. So if the builder dies, the block is reclaimed.
- * - a block that is built and published while the lock is held is only allocated, not listed. If
- *   its builder dies, recovery frees it.
- * - retired implies allocated. The fields `used` and `retired` of a page are the numbers of
+ * - The blocks that are allocated and not retired are exactly the blocks that the shard's index
+ *   names.
+ * - A block is allocated and retired if it was unlinked and may still be held, or if it is being
+ *   built. A block under construction is first listed in its builder's ledger, and then marked as
+ *   allocated and retired. So if the builder dies, the block is reclaimed.
+ * - A block that is built and published while the lock is held is only marked as allocated, and not
+ *   listed. If its builder dies, recovery frees the block.
+ * - A retired block is also allocated. The fields `used` and `retired` of a page are the numbers of
  *   allocated and of retired bits.
  * - The allocator keeps no state inside the data. All its state can be derived from the index and
  *   the ledgers. */
@@ -31,17 +32,17 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 
-/* maximum size in bytes of a small block in a store that does not evict */
+/* in a store that does not evict: maximum size in bytes of a small block; larger blocks are runs */
 #define ARENA_SMALL_KEPT 8192u
-#define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed in one step for runs */
-/* number of pages whose descriptions are prefetched in a search for a run */
+#define ARENA_RUN_CHUNK 16u /* maximum number of pages that one claim takes in advance for runs */
+/* a search for a run prefetches the descriptions of this number of pages ahead */
 #define ARENA_AHEAD 4u
 /* The step is the number of bytes that a shard retires before it reclaims again. Each time it
  * reclaims, the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* the step grows by ARENA_STEP_TIMES times as much if the last ledger scan read at least
- * ARENA_SCAN_LONG entries */
+/* If the last ledger scan read at least ARENA_SCAN_LONG entries, each increase of the step is
+ * ARENA_STEP_TIMES times as large. */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
@@ -49,8 +50,8 @@
 
 /* ---- small blocks ---- */
 
-/* Find the first free block of a page that has room, and commit its memory. Returns LRD_OK or the
- * commit's error. */
+/* Find the first free block of a page that has room, and commit the memory of the block. Returns
+ * LRD_OK or the commit's error. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
@@ -116,7 +117,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     lrd__prefetch_write(store->window + *offset);
     if (entry != NULL) {
-        /* list the block in the ledger before it is marked as allocated; see the invariants */
+        /* List the block in the ledger before you mark it as allocated. If this thread dies in
+         * between, no block is lost; see the invariants. */
         rc = lrd__ledger_reserve(self, *offset, bytes, entry);
         if (rc != LRD_OK)
             return rc;
@@ -299,7 +301,7 @@ static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t
                             (*first + units - 1) / LRD__PAGE_UNITS);
 }
 
-/* Find units for a run in pages of the shard. Claims pages if necessary. */
+/* Find free units for a run in pages of the shard. Claims more pages if necessary. */
 static LRD__HOT int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units, uint64_t *first)
 {
@@ -316,8 +318,8 @@ static LRD__HOT int arena_run_place(lrd_store *store, lrd__thread *self, uint32_
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find a run, and commit its memory. The builder of a very large run commits it later, outside the
- * lock. */
+/* Find units for a run, and commit their memory. The memory of a very large run is not committed
+ * here: the run's builder commits it later, without the lock. */
 static LRD__HOT int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units, uint64_t *first)
 {
@@ -335,7 +337,8 @@ static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shar
     lrd__assert(shard < store->geo.shards);
     uint64_t units = lrd__units(bytes), first;
     int rc = arena_run_ready(store, self, shard, units, &first);
-    if (rc == LRD_ENOSPC) { /* search again, in committed pages only */
+    /* The file system is full. So give back empty pages, and search again among committed pages. */
+    if (rc == LRD_ENOSPC) {
         lrd__arena_trim(store, shard);
         LRD__FAILPOINT("arena_trimmed");
         rc = arena_run_ready(store, self, shard, units, &first);
@@ -381,9 +384,8 @@ static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint
     return LRD_ENOROOM;
 }
 
-/* Claim a page and allocate a block in it. But if the shard is young, it would leave most of a new
- * page empty. So a young shard first looks for a free block of a larger class, of at most 5/4 of
- * the size. */
+/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty, so
+ * it first looks for a free block of a larger class, of at most 5/4 of the size. */
 static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                           uint32_t shard, uint32_t size_class,
                                                           uint64_t bytes, uint64_t *offset,
@@ -406,8 +408,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* Give up. This thread's ledger may list a block that the shard does not own, but scans
-             * ignore such a listing. */
+            /* Give up. This thread's ledger may still list a block in a page that the shard does
+             * not own, but scans ignore such a listing. */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
@@ -508,8 +510,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard keeps empty run pages for its next runs. It gives them back if it owns more
- * than twice the average of all shards. */
+/* True if the shard should keep its empty run pages for its next runs. A shard gives them back if
+ * it owns more than twice the average number of pages of a shard. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -530,8 +532,8 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        /* while this thread has the lock, no other thread can allocate these blocks, so they may be
-         * poisoned */
+        /* No other thread can allocate these blocks while this thread has the lock, so it is safe
+         * to poison them. */
         lrd__page_poison(store, page, size_class, i, free);
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
@@ -575,15 +577,15 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
         /* Prefetch the description of the next page. The pages were put into this list long ago, so
-         * probably no processor has it in its cache. */
+         * probably no processor still has the description in its cache. */
         if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
     /* A larger step makes scans rarer. But a write that replaces a value then finds fewer free
-     * blocks, and needs more new pages, and a new page costs as much as ten scans. So let the step
-     * grow by about a page in ten scans, and faster if scans take long. */
+     * blocks, so it needs new pages more often. A new page costs as much as ten scans. So let the
+     * step grow by about one page in ten scans, and faster if scans take long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -10,8 +10,8 @@
  * [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
-/* Find a block for `bytes` bytes that is larger than necessary: a small block of at most `most`
- * bytes, or a run. [locked] */
+/* Allocate a block that is larger than necessary for `bytes` bytes: a small block of at most `most`
+ * bytes, or a run. Call this if no block of the right size is free. [locked] */
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry);
 /* lrd__arena_revive() clears the retired bit of an allocated block, lrd__arena_retire() sets it.
@@ -22,5 +22,5 @@ LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offse
  * empty. If `keep` is true, the shard keeps its empty run pages. Returns the number of bytes freed.
  * [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
-/* Give back the shard's run pages that have no block at all. [locked] */
+/* Give back the shard's run pages that are empty. [locked] */
 void lrd__arena_trim(lrd_store *store, uint32_t shard);

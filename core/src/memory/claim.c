@@ -15,7 +15,7 @@
  * 4 times the wanted number if that is more. */
 #define CLAIM_SEARCH 256u
 
-/* Give back a claimed page that is not needed. */
+/* Free a page that this thread has claimed and does not need. */
 static void claim_give_back(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -93,7 +93,8 @@ LRD__HOT int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shar
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Return `rc`, the result of a commit. If it is LRD_ENOSPC, record that the file system is full. */
+/* If `rc`, the result of a commit, is LRD_ENOSPC, record that the file system is full. Returns
+ * `rc`. */
 static int claim_asked(lrd_store *store, int rc)
 {
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
@@ -122,8 +123,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* If some pages were never claimed, a search for a single page needs no bound, because it
-     * certainly finds one of these. */
+    /* If some pages were never claimed, a search for a single page needs no bound: it finds one of
+     * these pages at the latest. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -146,13 +147,14 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
             return page + 1 - count;
     }
     if (end < *lowest && end < store->geo.pages)
-        *lowest = end; /* pages from `end` on were not looked at */
+        /* The pages from `end` on were not read, so the page at `end` may be free. */
+        *lowest = end;
     return store->geo.pages;
 }
 
 /* Find `count` neighbouring free pages. In a store that evicts, a call reads only some of the pages
- * from `from` on. If it finds nothing there, it also reads some higher pages, from a cursor that it
- * moves up. So repeated calls do not fail on the same few pages. */
+ * from `from` on. If it finds nothing there, it also reads some higher pages, from a shared cursor
+ * on, and moves the cursor up. So repeated calls do not fail on the same few pages. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -208,7 +210,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     }
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
-        return claim_asked(store, rc); /* there is no memory for the page's description */
+        /* memory for the page's description could not be committed */
+        return claim_asked(store, rc);
     /* No page below the hint is free, so raise the hint. If a page became free during the search,
      * the hint has a new version, and this exchange fails. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
@@ -218,8 +221,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
-/* Record that the first `parts` parts of a page are committed. A builder may call this without the
- * lock. */
+/* Record that the first `parts` parts of a page are committed. The builder of a long run calls this
+ * without the shard's lock. */
 static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
 {
     _Atomic uint8_t *committed = &store->pages[page].committed;
@@ -326,8 +329,8 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* Commit one window at a time. If a later window fails, the earlier windows are already
-     * recorded as committed. */
+    /* Commit one window at a time. If there is no memory for a later window, the earlier windows
+     * are already recorded as committed. */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)

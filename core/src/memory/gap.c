@@ -1,7 +1,7 @@
 /* gap.c - remembers, for each shard and length of run, where the last search for free units ended
  * (the gap). The next search begins at the gap. If units below the gap are freed, the gap is
- * lowered, so no free run that is long enough begins below it. Only the holder of the shard's lock
- * uses gaps. */
+ * lowered. So no sufficiently long free run ever begins below the gap. Only the holder of the
+ * shard's lock uses gaps. */
 #include "memory/gap.h"
 
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)

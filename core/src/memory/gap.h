@@ -3,9 +3,11 @@
 
 #include "ground/private.h"
 
-/* Return the gap where the last search for about this many units ended. */
+/* Return the gap for runs of this length: the place where the last search for about `units` free
+ * units ended. */
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
-/* Record that units of this run page, or the page itself, became free. */
+/* Lower the gaps that are above this run page. Call this when units of the page become free, or
+ * when the page joins the shard's list. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
 /* Return the number + 1 of the page where a search for a run of `units` free units begins, or 0 if
  * the shard surely has no such run. */

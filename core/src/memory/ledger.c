@@ -55,8 +55,8 @@
 /* in a store below 128 MiB, barrier_at is at most 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* A thread that is alone reclaims often only if few slots were ever used, because a scan reads all
- * slots that were ever used. */
+/* A thread that is alone in the store reclaims often, but only if at most this number of slots was
+ * ever used. A scan reads all slots that were ever used, so with more slots it is slow. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -117,7 +117,9 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
          * exceeds the quota. Until the thread holds less again, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        self->limited = limited; /* a write must not count as a read that met the limit */
+        /* restore the flag, because it is only for reads that the limit has prevented from holding
+         * a value */
+        self->limited = limited;
         self->limited_now = false;
     }
     if (lrd__zone_near(self, (uintptr_t)self->store->data + offset, bytes))
@@ -147,7 +149,7 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if only this thread's slot is claimed. Call this after a full fence. If another
+/* Return true if no slot but this thread's is claimed. Call this after a full fence. If another
  * thread claims a slot after this check, that does no harm: see the invariants. */
 static bool ledger_is_alone(const lrd_store *store)
 {
@@ -187,10 +189,10 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     return LRD_OK;
 }
 
-/* A writer that has unlinked a block executes a full fence, and then loads the number of the last
- * barrier begun (lrd__shard_unlock()). A barrier with a higher number begins later, so it covers
- * the block: when it has ended, each reader either has listed the block, or sees that the index
- * word has changed. */
+/* A writer that has unlinked a block executes a full fence, and then loads the number of the
+ * barrier that began last (lrd__shard_unlock()). A barrier with a higher number begins later, so it
+ * covers the block: when it has ended, each reader either has listed the block, or sees that the
+ * index word has changed. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
@@ -206,8 +208,8 @@ LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 LRD__HOT bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
-        /* a thread that is alone in the store needs no system call for a barrier, so a barrier
-         * costs little */
+        /* a barrier of a thread that is alone in the store costs little, because it needs no system
+         * call */
         return true;
     if (self->written < self->barrier_at)
         return false;
@@ -220,8 +222,8 @@ LRD__HOT bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inline the functions of a scan, so that each kind of scan has its own loop. A scan may read
- * 100,000 entries. */
+/* A scan may read 100,000 entries. So inline its functions: each kind of scan then has its own loop
+ * without indirect calls. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */
@@ -257,7 +259,7 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    /* count each slot as an entry, because even an idle slot takes time to read */
+    /* count each slot as one more entry, because reading even an idle slot takes time */
     uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
@@ -271,7 +273,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
 {
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    /* Check the shard first, because most blocks belong to other shards. */
+    /* Check the owner's shard first, because most listed blocks belong to other shards. */
     if (lrd__owner_is(owner, *(uint32_t *)shard))
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }

@@ -17,17 +17,17 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
 /* Read the ledgers of all threads, and set the held bit of each listed block of the shard. If
  * `barrier` is false, some listings may be missing, so the result may only be used to choose
- * victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed. [locked] */
+ * victims. After LRD_EBARRIER or LRD_EBUSY, the caller must not free any block. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return true if a barrier has begun and ended after the most recent unlinking of a block in the
- * shard. A scan then sees all listings of the shard's retired blocks. [locked] */
+/* Return true if a barrier has begun and ended since a block of the shard was last unlinked. A scan
+ * then sees all listings of the shard's retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* Return true if a new barrier is worth its cost: the thread is alone in the store, or it has
  * written enough bytes since its last barrier. In the second case, restarts the count of these
  * bytes. */
 bool lrd__barrier_due(lrd__thread *self);
-/* Set the bit of each page that contains a part of a listed block. The result is a guess, because
- * no lock is held. */
+/* Set the bits of all pages in which listed blocks lie. The result is a guess, because no lock is
+ * held. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
 /* Return a cell of this thread's private cache, with the number of the ledger entry that probably
@@ -42,7 +42,7 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
     return &self->cache[(hash >> 42) % LRD__CACHED];
 }
 
-/* Count one more handle. */
+/* Count one more handle, unless the handles of this hold are not counted. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
 /* Return the cell that says where a get last found the key whose string is at this address. */
@@ -69,8 +69,8 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
 }
 
 /* Set `limit`. The fast path takes any ledger entry whose number is below `limit`, without a check.
- * It cannot reuse entries, so the limit is 0 while an entry below `top` is free. From clock_entry
- * on, the general path takes over, and checks the age of the request. */
+ * It cannot reuse entries, so the limit is 0 while an entry below `top` is free. Entries from
+ * clock_entry on are left to the general path, which checks the age of the request. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);
@@ -86,8 +86,8 @@ static inline void lrd__ledger_young(lrd__thread *self)
 }
 
 /* Call this after `top` has fallen, so that the thread does not take more entries than
- * lrd__ledger_young() allows. Never raises clock_entry: else a thread that also releases values
- * would never check the age of its request. */
+ * lrd__ledger_young() allows. This function never raises clock_entry. Otherwise a thread that takes
+ * and releases values in turn would never check the age of its request. */
 static inline void lrd__ledger_fallen(lrd__thread *self)
 {
     if (self->request_until != 0 && self->clock_entry > self->top + LRD__CLOCK_ENTRIES)
@@ -99,7 +99,7 @@ static inline void lrd__ledger_fallen(lrd__thread *self)
 static inline void lrd__ledger_fast(lrd__thread *self)
 {
     self->fast = !self->store->fence && self->store->listed && self->usual != NULL;
-    self->untidy |= self->top > 1; /* a release then calls lrd__ledger_fallen() */
+    self->untidy |= self->top > 1; /* the next release then calls lrd__ledger_fallen() */
     lrd__ledger_young(self);
 }
 
@@ -109,9 +109,9 @@ static inline bool lrd__request_is_old(const lrd__thread *self)
     return self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until;
 }
 
-/* Check the age of the thread's request. Returns false if it is too old for new holds: then the
- * thread leaves the fast path until a request begins or ends. All new holds depend on this
- * function, but the fast path calls it only once in LRD__CLOCK_ENTRIES gets. */
+/* Check the age of the thread's request. Returns false if the request is too old for new holds:
+ * then the thread leaves the fast path until a request begins or ends. Every new hold needs this
+ * check, but on the fast path one check serves for LRD__CLOCK_ENTRIES gets. */
 static inline bool lrd__request_may_hold(lrd__thread *self)
 {
     if (__builtin_expect(self->request_until == 0, 1))
@@ -203,12 +203,13 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
         atomic_thread_fence(memory_order_seq_cst);
     else
         atomic_signal_fence(memory_order_seq_cst);
-    /* Pairs with a writer's store of the word, which comes before the writer's barrier and scan. */
+    /* This load pairs with a writer's store of the word: a writer stores the word before its
+     * barrier and its scan. */
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
 /* Call this after a hold has ended. Lowers the quota if the thread needs only a small part of it.
- * `is_idle`: the thread holds nothing. */
+ * `is_idle` is true if the thread holds nothing any more. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle) {
@@ -225,8 +226,8 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
-    /* Pairs with the acquire load of a scan: the block is reused only after this thread's last
-     * read. */
+    /* This release pairs with the acquire load of a scan. So the block is reused only after this
+     * thread's last read of it. */
     atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
@@ -261,8 +262,8 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Increment the use count of an entry after a hit. Two threads may race and lose an increment, but
- * the count need not be exact. */
+/* Increment the use count of an entry after a hit. If two threads race, an increment can get lost.
+ * This does no harm, because the count need not be exact. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

@@ -3,8 +3,8 @@
 #include "memory/mini.h"
 
 /* Shards evict entries in mini pages early. In a store of less than MINI_STORE bytes, this would
- * affect many entries, because mini pages are a large part of such a store. So its mini pages are
- * only for blocks of up to MINI_SMALL_BLOCK bytes. */
+ * affect many entries, because mini pages are a large part of such a store. So in such a store,
+ * mini pages are only for blocks of up to MINI_SMALL_BLOCK bytes. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 

@@ -5,19 +5,21 @@
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* maximum number of owner words that arena_run_below() reads; they fill four cache lines */
+/* maximum number of owner words that one call of arena_run_below() reads; this number fills four
+ * cache lines */
 #define ARENA_BELOW 64u
-/* With LRD_POISON, free memory is filled with this byte: a pointer made of such bytes faults, and a
- * length is absurd. Bit 6 is clear, because PHP would treat a string or array with this bit as
- * permanent. */
+/* With LRD_POISON, free memory is filled with this byte. A pointer made of such bytes faults, and a
+ * length made of them is absurd. Bit 6 of the byte is clear, because PHP would take a string or an
+ * array with this bit for a permanent one. */
 #define ARENA_POISON 0x9b
 
 /* For blocks above this size, there is a class with 15 blocks in a page, one with 14, and so on
  * down to 4. The block size of a class is the largest multiple of ARENA_LINE that leaves room for
  * all blocks of a page. */
 #define ARENA_FITTED 4096u
-#define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the largest class */
-#define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
+/* number of blocks in a page of the largest class */
+#define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX)
+#define ARENA_LINE 64u /* a cache line; each block is aligned to it */
 
 static uint32_t arena_fitted_class(uint32_t bytes)
 {
@@ -176,7 +178,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* Skip blocks that are not committed: a write to them faults if the file system is full. */
+        /* Skip blocks whose memory is not committed. If the file system is full, a write to them
+         * would fault. */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -185,8 +188,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free blocks of a page. Recovery frees blocks by clearing their bits, which does not
- * poison them. */
+/* Poison all free blocks of a page that gets into a list. Recovery frees blocks only by clearing
+ * their bits, so it relies on this. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -230,8 +233,8 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* Raise the hint's version even if the page is above the hint. A thread that is about to raise the
- * hint then notices that a page was freed. */
+/* Raise the version of the hint even if the page is above the hint. Otherwise a thread that is
+ * about to raise the hint would not notice that a page was freed. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -257,7 +260,7 @@ void lrd__pages_hints_reset(lrd_store *store)
 }
 
 /* Remove a page from the list of pages with retired blocks, because the page leaves the shard.
- * Usually it is not in the list. */
+ * Usually the page is not in the list. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -354,7 +357,8 @@ LRD__HOT void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
-    if (!lrd__page_is_mini(store, page) && lrd__memory_short(store)) /* the page has memory */
+    /* this page is committed, so let the next search for free pages begin here */
+    if (!lrd__page_is_mini(store, page) && lrd__memory_short(store))
         atomic_store_explicit(&store->header->neighbours, page, memory_order_relaxed);
 }
 

@@ -3,17 +3,18 @@
 
 #include "ground/map.h"
 
-/* Prefetch the description and the bitmaps of a page for writing: allocating, retiring and freeing
- * change them. */
+/* Prefetch the description and the bitmaps of a page for writing, because allocating, retiring and
+ * freeing a block change them. */
 static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 {
     lrd__prefetch_write(store->pages + page);
     lrd__prefetch_write(store->bits + page);
 }
 
-/* Return the class for blocks of this size; LRD__CLASS_RUN above LRD__SMALL_MAX. */
+/* Return the size class for blocks of `bytes` bytes. Returns LRD__CLASS_RUN if this is more than
+ * LRD__SMALL_MAX. */
 uint32_t lrd__class_of(uint64_t bytes);
-/* Return the block size of a class; LRD__UNIT for runs. */
+/* Return the size in bytes of the blocks of a class. Returns LRD__UNIT for LRD__CLASS_RUN. */
 uint32_t lrd__class_size(uint32_t size_class);
 static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
 {
@@ -77,21 +78,22 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Commit memory for the descriptions of all pages below `end`. Fails with LRD_ENOSPC or
  * LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
-/* Return true if an intact store can have this value of pages_high. */
+/* Return true if header->pages_high has a value that is possible in an intact store. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
 {
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the size in bytes of the block or run at `offset`. [locked, or the block is held: the page
- * must keep its owner] */
+/* Return the size in bytes of the block or run at `offset`. The page must keep its owner meanwhile.
+ * [locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units that a block of `bytes` bytes needs as a run. */
 static inline uint64_t lrd__units(uint64_t bytes)
 {
     return (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
 }
-/* Return the number of units of the run that starts at this unit, at least 1. */
+/* Return the length in units of the run that begins at this unit. Returns 1 if no run begins
+ * there. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
 /* Return a mask of the units [first, first + count) that are in this page, for its bitmap word. */
 static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
@@ -102,8 +104,9 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* Return a mask of the bits that stand for blocks, for bitmap word `word` of a page with `blocks`
- * blocks. There must be at least one such bit. */
+/* A page with `blocks` blocks uses only some bits of the last word of its bitmap. Return a mask of
+ * the bits of word number `word` that stand for blocks. The word must have at least one such
+ * bit. */
 static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;
@@ -138,7 +141,7 @@ uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_c
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Reset the hints, so that the next search for a free page looks at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);
-/* Return the mark that this thread puts on pages that it collects. */
+/* Return the mark that this thread puts on the pages that it collects (lrd__page.drain). */
 static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {
     return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
@@ -146,8 +149,8 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 /* Return the offset of a block in the data, given its page and its number within the page. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return how many bytes are reclaimed or evicted at a time: 1/64 of a shard's share, or more if
- * scans are long. */
+/* Return how many bytes are reclaimed or evicted at a time. Usually this is 1/64 of a shard's share
+ * of the data; it is more if scans are long. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* Return the largest number of bytes that are reclaimed at a time: 1/16 of a shard's share of the
  * data. */
@@ -156,8 +159,8 @@ uint64_t lrd__batch_most(const lrd_store *store);
  * bytes, or 0 if there cannot be such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
 /* True if a block of `bytes` bytes can lie at this offset: the shard owns its pages, their memory
- * is committed, and in a small page a large enough block begins at the offset. If false, do not
- * read a block there. */
+ * is committed, and in a small page a large enough block begins at the offset. If the result is
+ * false, the caller must not read a block there. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
@@ -170,8 +173,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 
-/* Record that a block of the page is retired, so that the next batch of reclaiming looks at the
- * page. */
+/* Put a page into the shard's list of pages with retired blocks, if it is not there yet. The next
+ * lrd__arena_reclaim() goes through this list. */
 static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
 {
     lrd__page *p = store->pages + page;

@@ -24,7 +24,7 @@ static uint64_t quota_unit(const lrd__thread *self)
 }
 
 /* Reap the slots of dead threads, because their quotas still count towards QUOTA_ALL. A thread that
- * only reads does not notice deaths in any other way. The search is slow, so it is rare. */
+ * only reads notices deaths in no other way. Reading all slots is slow, so it happens rarely. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -41,8 +41,8 @@ static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t sum = units;
-    /* seq_cst here and in the loads below: at least one of two racing threads sees the other's
-     * quota, even if that thread's slot is new. */
+    /* seq_cst here and in the loads below: if two threads race, at least one of them sees the
+     * other's new quota, even if the other thread's slot was just created. */
     uint16_t before =
         atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
@@ -95,7 +95,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         return false;
     }
     /* Raising a quota is slow, because the thread has to read all other quotas. So try to double
-     * it: then it seldom has to be raised again. */
+     * the quota first: the thread then seldom has to raise it again. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)

@@ -28,8 +28,8 @@
 
 #include <unistd.h>
 
-/* minimum time (ms) between two checks of all slots for dead owners; does not apply if the earlier
- * check has found a slot to claim */
+/* Minimum time (ms) between two checks of all slots for dead owners. If a check has found a slot to
+ * claim, the next check may follow immediately. */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -47,8 +47,8 @@ LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 
 LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* Pairs with the acquire loads of a scan: the owner's reads are over before its blocks can be
-     * reused. */
+    /* These releases pair with the acquire loads of a scan. So the owner's reads of its blocks are
+     * over before the blocks can be reused. */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
@@ -79,9 +79,9 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool unguarded = false;
-    /* If tid is 0, a forked child may be about to take the owner lease, and its parent holds the
-     * guardian lease until then. So do not give the slot back while another thread holds the
-     * guardian lease. Only the holder of `owner` stores tid. */
+    /* If the slot's tid is 0, a forked child may be about to take the owner lease. The child's
+     * parent holds the guardian lease until then. So do not give the slot back while another thread
+     * holds the guardian lease. Only the holder of `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
         if (!unguarded)
@@ -123,7 +123,7 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* While another thread gives the slot back, `owner` has that thread's id, but `who` still has
+    /* While another thread reaps the slot, `owner` has the id of that thread, but `who` still has
      * the id of the dead thread, or 0. Afterwards, the incarnation has changed. The acquire pairs
      * with the release of lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
@@ -165,7 +165,8 @@ bool lrd__slots_look_due(lrd_store *store)
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
-/* Use pread(): if parts of the file are missing, a load through the mapping would fault. */
+/* Reads the slots with pread(), because a load through the mapping would fault where the file has
+ * lost a part. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;

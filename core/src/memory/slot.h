@@ -17,11 +17,11 @@ bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap the slots of all dead threads, even if the kernel has not marked their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);
-/* Reap the slots of dead threads whose leases the kernel has marked. Takes no lock and does not
- * wait. */
+/* Reap the slots of dead threads whose leases the kernel has marked. Takes no lock of a shard, and
+ * does not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* Return true if it is time to check all slots again. A check is slow, so usually only one process
- * makes a check in each SLOT_LOOK_MS. */
+/* Return true if it is time to check all slots again. A check is slow, so usually one check is made
+ * in SLOT_LOOK_MS, by one of the processes. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
@@ -33,8 +33,9 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
  * after each slot. Only a process that adopts a file calls this. If that process is killed, the
  * counts of at most one slot are added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot without owner. Returns false, and takes no lease, if one of them is
- * held. Tries `guardian` first: if a parent holds it, a forked child is about to take `owner`. */
+/* Take both leases of a slot that has no living owner. Returns false, and keeps no lease, if
+ * another thread holds one of them. Tries `guardian` first: if a parent holds it, a forked child is
+ * about to take `owner`. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds `owner`, or `guardian` if no thread has held `owner` yet. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);

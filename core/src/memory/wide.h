@@ -4,7 +4,7 @@
  *
  * The index is private to the thread. It is an array of cells, with a tag (16 bits) and the number
  * of a ledger entry (16 bits), or 0 if the cell was never used. A hash of the listing selects the
- * cell where a search begins. Cells may be out of date, so a search checks the ledger entry, and
+ * cell where a search begins. A cell may be out of date, so a search checks the ledger entry. So
  * cells need not be deleted. */
 #pragma once
 
@@ -31,8 +31,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Record that ledger entry `entry` lists the block. The caller may list the block before or just
- * after this call. */
+/* Record that ledger entry `entry` lists the block. The caller may list the block in this entry
+ * before this call, or just afterwards. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Do the work of lrd__wide_note() for a ledger that has grown beyond its first entries. Builds the
  * index if there is none yet. */

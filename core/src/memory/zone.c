@@ -40,8 +40,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* If the zone is not fully committed, perhaps only one window has memory. A large value needs
-     * this window, so no thread may hold a block there. */
+    /* While the zone is not fully committed, perhaps only one of its windows has memory. A large
+     * value will need this window, so no thread may hold a block in the zone. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* No check is needed in two cases: an earlier call has checked the block's windows (zone_held),

@@ -33,13 +33,13 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
 }
 
 /* Record the windows of the zone that the block occupies. Returns true if the thread may hold the
- * block. `must`: the block is under construction; then always returns true. */
+ * block. If `must` is true, the block is under construction, and the result is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Call this when the thread builds no more values. A window then stays recorded only if the thread
- * holds a block in it. */
+/* Remove from the quota the windows in which the thread holds no block. Call this when the thread
+ * builds no more values. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Record that these windows of the zone, and no others, contain blocks that the thread holds. */
+/* Record that the thread holds blocks in these windows of the zone, and in no other window. */
 void lrd__zone_rebar(lrd__thread *self, uint32_t windows);
