@@ -1,8 +1,8 @@
 /* attach.c - takes over statics (static properties and variables that outlive requests). Begin
  * reading at larder_statics_class().
  *
- * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine uses such
- * slots itself for inherited properties, so it follows an IS_INDIRECT everywhere. A static variable
+ * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine itself makes
+ * such slots for inherited properties, so all of its code follows an IS_INDIRECT. A static variable
  * becomes a PHP reference that Larder makes. */
 #include "fetch/fetch.h"
 #include "statics/internal.h"
@@ -41,9 +41,9 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if an argument of the attribute is the enum case CacheStrategy::Tracking. User code
- * must not run here, so the argument is not evaluated. If it names the case indirectly, for example
- * by a constant, returns false. */
+/* Return true if an argument of the attribute names the enum case CacheStrategy::Tracking directly.
+ * User code must not run here, so arguments are not evaluated. If an argument is a constant with
+ * this enum case, for example, this returns false. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -99,8 +99,8 @@ static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
         zend_hash_num_elements(&scope->properties_info) == 0)
         return NULL;
     const HashTable *infos = &scope->properties_info;
-    const zend_property_info *last = /* the property that is being compiled */
-        Z_PTR(infos->arData[infos->nNumUsed - 1].val);
+    /* the compiler has added this property last, so the attribute belongs to it */
+    const zend_property_info *last = Z_PTR(infos->arData[infos->nNumUsed - 1].val);
     if (last->flags & ZEND_ACC_STATIC)
         return NULL;
     return zend_strpprintf(0, "Cannot apply #[%s] to %s::$%s, which is not static", name,
@@ -194,7 +194,8 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. All expressions that are computed at run time count as equal. */
+/* Add a literal to the hash. An expression that is computed at run time adds the same as any other
+ * such expression. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -225,8 +226,8 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Add the declaration of a class to the hash. The hash must be the same with and without
- * opcache. */
+/* Add the declaration of a class to the hash. The hash must not depend on whether opcache is on,
+ * because processes with and without opcache may share a store. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -320,7 +321,8 @@ static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, ze
     return s;
 }
 
-/* Add a static to the list of this request, and give it the stored value. `s->live` must be set. */
+/* Add a static to the list of statics of this request, and give it the stored value. `s->live` must
+ * be set. */
 static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
 {
     *all->last = s;
@@ -350,7 +352,7 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* Ask for a safe point, at which the pages of the new statics will be protected. */
+/* Ask for a safe point. At this safe point, the pages of the new statics are protected. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -386,8 +388,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* The value of a static has moved from `place` to `live`. Make the slots of child classes refer to
- * `live`. */
+/* The value of a static has moved from `place` to `live`. The slots of child classes still refer to
+ * `place`, so make them refer to `live`. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -404,9 +406,9 @@ static void attach_children(const larder_static *s)
 }
 
 /* Return true if the property may contain an object or an array, so that it needs a page of its
- * own. A program may change the object, and then assign the same object again. Only the write to
- * the page shows this assignment. If the page had several values, we would not know which of them
- * was assigned. */
+ * own. If a program changes an object in the static and then assigns the same object again, only
+ * the write to the page shows this assignment. In a page with several values, we would not know
+ * which of them was assigned. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -428,7 +430,7 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        /* no page has room: changes are found only by a comparison at the end of the request */
+        /* no page has room, so only a comparison at the end of the request finds changes */
         return;
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);
@@ -449,7 +451,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     bool good = zval_update_constant_ex(&value, s->ce) == SUCCESS &&
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
-        /* drop the exception; the engine throws it again when the property is used */
+        /* drop the exception; if the program uses the property, the engine throws it again */
         larder_hook_threw();
         zval_ptr_dtor(&value);
         return;
@@ -461,8 +463,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     larder_static_bar(all, s);
 }
 
-/* Return true if the engine computes the value of a static variable at the first call of the
- * function. */
+/* Return true if the engine computes the initial value of a static variable only when the program
+ * first reaches the declaration of the variable. */
 static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
                                const zval *place)
 {
@@ -513,8 +515,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* The reference has two owners: the function's table of static variables, and Larder. So the
-     * engine never frees it. */
+    /* The reference has two owners: the function's table of static variables, and Larder. Larder's
+     * ownership keeps the engine from freeing the reference. */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -565,9 +567,9 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Add a class to the set of classes that were taken over. Returns false if the set has the class
- * already. This happens if the engine reports a parent after its child, because the parent was
- * taken over with the child. */
+/* Add a class to the set of classes that were taken over. Returns false if the class is in the set
+ * already. A parent is taken over together with its child, and the engine may report the parent
+ * later. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -613,8 +615,8 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
 }
 
 /* Take over a class and its ancestors. Ancestors come first, because slots of a class refer to
- * slots of its parent. A class without attributes is skipped, but its ancestors are not, because
- * they may have some. */
+ * slots of its parent. A class without attributes is skipped, but its ancestors may have
+ * attributes, so they are not skipped. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -626,9 +628,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. This
- * must come last: filling may replace declared constants of the class by computed ones, which would
- * change the hash of the class. */
+/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. The
+ * filling must come last, because it may replace declared constants of the class by computed ones,
+ * and this would change the hash of the class. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -667,9 +669,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if the first request has found no preloaded class or function. Preloading has ended by then,
- * so later requests need not search for them. The search goes backwards, because preloaded classes
- * and functions follow PHP's own in the tables. */
+/* True if the first request has found no preloaded class or function. Preloading ends before the
+ * first request, so later requests need not search again. In the engine's tables, preloaded classes
+ * and functions follow PHP's own, so the search goes backwards. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)

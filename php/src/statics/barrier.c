@@ -35,25 +35,26 @@
 #define BARRIER_TLS
 #endif
 #define BARRIER_PAGES 32768u /* maximum number of pages of all threads together */
-#define BARRIER_HANDLERS 8u  /* maximum number of previous handlers that are remembered */
+#define BARRIER_HANDLERS 8u  /* Larder remembers at most this number of previous handlers */
 
 typedef struct barrier_page {
-    /* NULL if the page is not used; then a fault in the page goes to the previous handlers */
+    /* The thread's barrier. NULL if the page is not used; the previous handlers then get a fault in
+     * the page. */
     larder_barrier *owner;
     uint32_t next; /* the next page of the chain, or 0 at its end */
     uint32_t used; /* number of values in the page */
     bool open;     /* true if the page is writable */
-    /* true if a write was noticed, or may have been missed because the page could not be
-     * protected */
+    /* true if the page was written to, or may have been, because it could not be protected */
     bool wrote;
 } barrier_page;
 
 typedef struct barrier_group {
-    /* heads of the chains of pages for each kind; only the first page of a chain may have room */
+    /* Heads of chains of pages, one chain for each kind. Only the first page of a chain may have
+     * room for another value. */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* head of the chain of pairs of pages for PHP references; the chain links the second page of
-     * each pair */
+    /* Head of the chain of pairs of pages for PHP references. The second page of each pair has the
+     * link to the next pair. */
     uint32_t pairs;
 } barrier_group;
 
@@ -61,8 +62,8 @@ static char *barrier_base; /* address of page 0. No value is in page 0, so 0 end
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* heads of two chains of freed pages: single pages, and pairs (linked by the first page of each
- * pair); 0 if a chain is empty */
+/* Heads of two chains of freed pages: of single pages, and of pairs of pages. The first page of
+ * each pair has the link. A head is 0 if its chain is empty. */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -70,8 +71,8 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The previous handlers. The newest is the last in this array, and is called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* The number of previous handlers that were called for the current fault and have not returned. The
- * variable is in static thread-local memory, because a signal handler may not allocate. */
+/* The number of previous handlers that were called for the current fault and have not returned. A
+ * signal handler may not allocate memory, so this variable is in static thread-local memory. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -82,7 +83,7 @@ static bool barrier_is_default(const struct sigaction *action)
            (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
-/* Handle SIGSEGV as the kernel would for `action`, which is SIG_DFL or SIG_IGN. */
+/* Do what the kernel would do with SIGSEGV for `action`, which is SIG_DFL or SIG_IGN. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
     /* true if a process has sent the signal, false if an instruction has caused it */
@@ -121,7 +122,8 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
 {
     uint32_t depth = barrier_depth;
     uint32_t count = __atomic_load_n(&barrier_befores, __ATOMIC_ACQUIRE);
-    if (depth >= count) { /* the previous handlers call each other in a circle, so give up */
+    /* all previous handlers have passed the fault back to Larder's handler, so give up */
+    if (depth >= count) {
         struct sigaction nobody = {.sa_handler = SIG_DFL};
         barrier_default(&nobody, info);
         return;
@@ -200,7 +202,8 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* if the list is full, drop the second oldest handler; the oldest was there before Larder's */
+    /* If the list is full, drop the second oldest handler. Keep the oldest, because it was
+     * installed before Larder's. */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
@@ -233,7 +236,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    /* if a previous handler has called longjmp(), barrier_pass_on() did not reset this count */
+    /* if a previous handler has called longjmp(), barrier_pass_on() could not reset this count */
     barrier_depth = 0;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;
@@ -242,7 +245,8 @@ bool larder_barrier_install(void)
     pthread_mutex_lock(&barrier_lock);
     if (barrier_base == NULL)
         good = barrier_reserve();
-    /* compare again: another thread may have installed the handler meanwhile */
+    /* another thread may have installed Larder's handler since the comparison above, so compare
+     * again */
     good = good && sigaction(SIGSEGV, NULL, &now) == 0 &&
            (barrier_is_ours(&now) || barrier_put_first(&now));
     pthread_mutex_unlock(&barrier_lock);

@@ -7,24 +7,24 @@
 /* The pages that a thread owns, and the flags that are set when one of these pages is written
  * to. */
 typedef struct larder_barrier {
-    /* a flag of the engine: if it is set, the engine calls zend_interrupt_function at the next safe
-     * point */
+    /* a flag of the engine; when it is set, the engine calls zend_interrupt_function at the next
+     * safe point */
     zend_atomic_bool *interrupt;
     volatile sig_atomic_t written; /* set by a write to a page; the thread clears it */
     struct barrier_group *groups;  /* the pages of the thread, by kind */
 } larder_barrier;
 
-/* The kinds of pages. A page is protected as a whole, so its values are published at the same
- * time. */
+/* The kinds of pages. Values with different times of publication are in different pages, because a
+ * page can only be protected as a whole. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* values that are published at each safe point */
     LARDER_BARRIER_SOON, /* values that are published at intervals */
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Put Larder's handler of SIGSEGV in front of the current handler. Call this in each request that
- * has statics, because other code may have installed a handler after the previous call. Returns
- * false if this fails. */
+/* Put Larder's handler of SIGSEGV in front of the current handler. Other code may have installed a
+ * handler since the previous call, so call this in each request that has statics. Returns false if
+ * the handler cannot be installed. */
 bool larder_barrier_install(void);
 /* Unblock SIGSEGV. While it is blocked, the first write to a protected page ends the process. */
 void larder_barrier_unblock(void);
@@ -37,10 +37,9 @@ zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
-/* Return true if the page of a value is writable, so that further writes to the page are not
- * noticed. */
+/* Return true if the page of a value is writable; writes to the page are not noticed then. */
 bool larder_barrier_open(const zval *value);
-/* Return true if the page of a value was, or may have been, written to since
+/* Return true if the page of a value was written to, or may have been, since the last call of
  * larder_barrier_forget(). */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);

@@ -2,9 +2,10 @@
  * that thread's vm_interrupt. A timer with a signal cannot be used, because the signal would
  * interrupt calls like sleep(), select() and read() in user code.
  *
- * The first alarm starts the clock thread. This thread blocks all signals, and never ends. It
- * accesses the alarms of other threads under the lock. A thread must stop its alarm before it frees
- * the alarm. The clock thread neither maps nor unmaps memory; holds/memory.c relies on that. */
+ * The first alarm starts the clock thread, which blocks all signals and never ends. The clock
+ * thread accesses the alarms of other threads under the lock. So a thread must stop its alarm
+ * before it frees the alarm. The clock thread neither maps nor unmaps memory, because
+ * holds/memory.c relies on that. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -17,7 +18,7 @@
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
 static larder_alarm *clock_alarms; /* the list of the alarms that are set and have not rung yet */
-/* time (ns) until which the clock thread sleeps; UINT64_MAX if no alarm is set */
+/* the clock thread sleeps until this time (ns); UINT64_MAX if no alarm is set */
 static uint64_t clock_waits;
 static bool clock_runs;
 static void (*clock_child)(void);
@@ -132,8 +133,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset the module in a forked child. The lock must be initialised again: when the parent forked,
- * another of its threads may have held the lock, and that thread does not exist in the child. */
+/* Reset this module in a forked child. When the parent forked, another of its threads may have held
+ * the lock, and that thread does not exist in the child. So the lock must be initialised again. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

@@ -6,13 +6,13 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* The barrier of a thread. When the alarm rings, it sets the barrier's flags, so the thread
-     * soon reaches a safe point. */
+    /* The barrier of the thread that has set the alarm. When the alarm rings, it sets the barrier's
+     * flags, so the thread soon reaches a safe point. */
     larder_barrier *barrier;
     uint64_t due; /* time by larder_clock_now(), or 0 if the alarm is not set */
 } larder_alarm;
 
-/* Return the time (ns) since a fixed point in the past. */
+/* Return the time (ns) of CLOCK_MONOTONIC. */
 uint64_t larder_clock_now(void);
 /* Set the alarm to ring at the time `due`. If the alarm is set already, only its time changes.
  * Returns false if the clock thread cannot be created. */

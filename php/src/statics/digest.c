@@ -9,8 +9,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Compute each digest as if the block were at this address. The block contains pointers into
- * itself, so another address would change the digest. */
+/* A block contains pointers into itself, so its bytes depend on its address. Compute each digest as
+ * if the block were at this address. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -24,8 +24,8 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* write the array element by element: a plain copy would include unused fields, which
-             * may contain anything */
+            /* A plain copy of the array would include unused fields, which may contain anything. So
+             * write the array element by element. */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);
@@ -43,7 +43,7 @@ bool larder_static_digest(zval *value, uint64_t digest[2])
     zval own;
     if (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)
         return false;
-    ZVAL_COPY(&own, value); /* hooks may replace *value, so keep the old value */
+    ZVAL_COPY(&own, value); /* hooks may replace *value, so keep a reference to the old value */
     bool good = larder_encode(&own, &blame, &encoded);
     if (good && encoded.text != NULL)
         hash = XXH3_128bits(ZSTR_VAL(encoded.text), ZSTR_LEN(encoded.text));

@@ -89,7 +89,8 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     /* `ce` is NULL if there is no such class */
     const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
-        /* publish changes now, so that they are not stored after the deletion */
+        /* Publish changes now. Otherwise they would be published after the deletion, and be stored
+         * again. */
         larder_statics_flush();
         lrd_cursor cursor = {0};
         zend_string *key, *prefix = entries_prefix(ce->name, NULL, 0);
@@ -123,7 +124,7 @@ zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_s
     zend_property_info *info =
         ce != NULL ? zend_hash_str_find_ptr(&ce->properties_info, member, length) : NULL;
     if (info != NULL)
-        ce = info->ce; /* the class that declares the property has the static */
+        ce = info->ce; /* the key of a static names the class that declares the property */
     zend_string *prefix = entries_prefix(ce != NULL ? ce->name : class, member, length);
     all = LARDER_G(statics);
     for (larder_static *s = all != NULL ? all->first : NULL; s != NULL && found == NULL;

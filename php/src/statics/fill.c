@@ -23,7 +23,7 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* Return true if `ce` matches `type`, which is a class or an intersection type. */
+/* `type` is a class or an intersection type. Return true if objects of `ce` match it. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;
@@ -74,7 +74,8 @@ static bool fill_has_references(const lrd_value *value)
     return false;
 }
 
-/* Return the type of a stored value; for a packed (compressed) value, the type after unpacking. */
+/* Return the type of a stored value. If the value is packed (compressed), returns the type that it
+ * has after unpacking. */
 static uint8_t fill_type(const lrd_value *value)
 {
     lrd_packed packed;
@@ -139,8 +140,8 @@ static void fill_put(larder_static *s, zval *got)
  * autoloaders. */
 #define FILL_TRIES 100u
 
-/* Return true if another attempt may succeed: classes were linked after the previous attempt, and
- * the number of attempts is below the limit. */
+/* Return true if another attempt may succeed. This needs two things: a class was linked after the
+ * previous attempt, and the number of attempts is below the limit. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
@@ -182,13 +183,14 @@ static void fill_now(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    /* drop the exception; a hook or the computation of a constant has thrown it */
+    /* A hook or the computation of a constant has thrown an exception. The program does not expect
+     * one here, so drop it. */
     if (UNEXPECTED(EG(exception) != NULL)) {
         larder_hook_threw();
         s->tries += FILL_TRIES / 8;
         good = false;
     }
-    /* try again later, because the missing class may be loaded by then */
+    /* a missing class may be loaded later, so let the static wait for another attempt */
     if (!good && objects && fill_may_come(s)) {
         s->linked = LARDER_G(statics)->linked;
         s->tries++;
@@ -216,14 +218,15 @@ void larder_static_fill(larder_static *s, bool run)
         fill_now(s, run);
         return;
     }
-    /* releasing the old value could start the cycle collector, which calls destructors */
+    /* releasing the old value could start the cycle collector, which calls destructors; no user
+     * code may run here, so turn the collector off */
     bool collector = gc_protect(true);
     fill_now(s, run);
     gc_protect(collector);
 }
 
-/* Return true if user code has not assigned a value to the static: the static still has the value
- * `seen`, or the engine has not initialised it yet. */
+/* Return true if user code has not assigned a value to the static. In this case, the static still
+ * has the value `seen`, or the engine has not initialised it yet. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -242,8 +245,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next) {
-        /* if the default is not computed yet, no code has the address of the value, so the value
-         * can still move */
+        /* If the default is not computed yet, no code has the address of the value. So the value
+         * can still move into a page of the barrier. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -255,11 +258,12 @@ void larder_statics_fill(struct larder_statics *all)
         }
         all->waits |= s->waits;
     }
-    all->waits |= EG(exception) != NULL; /* try again: an exit() may end only a fiber */
+    /* an exit() may end only a fiber, and the program then goes on, so let the statics wait */
+    all->waits |= EG(exception) != NULL;
     larder_frame_pop(&frame);
     all->busy = false;
-    /* While `busy` was set, safe points did nothing, but a hook may have written to a static. So
-     * ask for another safe point. */
+    /* While `busy` was set, safe points did nothing, but a hook may have written to a static in
+     * this time. So ask for another safe point. */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

@@ -10,11 +10,13 @@
 /* A static of this request. */
 typedef struct larder_static {
     struct larder_static *next;
-    /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
+    /* The zval of the static: its value, or a PHP reference to the value. If `barred`, this zval is
+     * in a page of the write barrier (barrier.h). */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
-    /* For a static variable that the engine initialises later: the PHP reference that the variable
-     * becomes if Larder fills it first. Otherwise NULL. */
+    /* The engine initialises some static variables only when the program first reaches their
+     * declaration. If Larder fills such a variable earlier, the variable becomes this PHP
+     * reference. NULL for other statics. */
     zend_reference *reference;
     /* the class that declares the static, or NULL for a static variable of a function */
     zend_class_entry *ce;
@@ -23,37 +25,37 @@ typedef struct larder_static {
     zend_attribute *attribute;
     zend_string *label; /* name in errors: "Foo::$x" or "Foo::bar()::$x" */
     zend_string *key;   /* key of the static's entry in the store */
-    /* The value at the last comparison. If this is an array or a string, the static and this field
-     * share it. So PHP never changes it in place: a write to the static makes a copy. */
+    /* The value at the last comparison. The static and this field share an array or a string. So
+     * PHP never changes the array or string in place: a write to the static makes a copy. */
     zval seen;
     larder_kind kind;
-    /* the value of larder_statics.linked when the last attempt to fill the static failed because a
-     * class was missing; otherwise 0 */
+    /* The value that larder_statics.linked had when an attempt to fill the static last failed
+     * because a class was missing. 0 if no attempt has failed. */
     uint32_t linked;
-    /* Number of times that Larder failed to fill the static because a class was missing. One
-     * failure with an exception counts as several. */
+    /* Number of times that Larder failed to fill the static because a class was missing. A failure
+     * with an exception is counted as several failures. */
     uint32_t tries;
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
-    /* version of the entry from which the value was read; 0 if there is no such entry, or if its
-     * version is unknown */
+    /* version of the entry from which the value was read; 0 if the value was not read from an
+     * entry, or if the entry's version is unknown */
     uint64_t version;
     /* time (larder_clock_now()) at which the static was last published in this request, or 0 */
     uint64_t published;
-    /* Digest of a value with objects or references. We compare digests to find changes. Valid if
-     * `digested`. */
+    /* Digest of a value with objects or references. A change of the value changes the digest. Valid
+     * if `digested`. */
     uint64_t digest[2];
     bool asked;    /* true if the arguments of the attribute were read */
     bool tracking; /* true if the arguments select CacheStrategy::Tracking */
     bool waits; /* true if the stored value could not be built, but a later attempt may succeed */
-    /* true if the last attempt to publish failed for lack of room or time; another attempt
-     * follows */
+    /* true if the last attempt to publish failed, for example because the store was full; another
+     * attempt follows */
     bool failed;
     bool filled;     /* true if the static got its value from the store */
     bool told;       /* true if a failure was reported */
     bool deep;       /* true if `seen` contains objects or PHP references */
     bool references; /* true if `seen` contains PHP references */
     bool digested;
-    /* true if the value was still outside of the barrier's pages after its class was linked */
+    /* true if the value was not yet in a page of the barrier when its class was linked */
     bool late;
     bool barred; /* true if `live` is in a page of the barrier */
     bool alone;  /* true if the page of `live` contains no other value */
@@ -66,24 +68,25 @@ struct larder_statics {
     /* list of the statics of this request; `last` points to its end */
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
-    /* 1 + number of classes that were linked; not 0, because 0 has another meaning in
-     * larder_static.linked */
+    /* 1 + number of classes that were linked in this request. It is never 0, because 0 in
+     * larder_static.linked means that no attempt has failed. */
     uint32_t linked;
-    /* earliest time (larder_clock_now()) of the next check of all frames of a deep stack */
+    /* A check of all frames of a deep stack is expensive. This is the earliest time
+     * (larder_clock_now()) of the next such check. */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */
     bool flush; /* true to publish now, even if larder.statics_interval has not passed */
-    /* True after the changes were published at the end of the request. Any later change is
-     * published immediately. */
+    /* True after the changes were published at the end of the request. Each later change is
+     * published at the next safe point. */
     bool late;
     /* A worker may handle several requests in one PHP request. True while one of these requests
      * ends, but the PHP request goes on. */
     bool cuts;
 };
 
-/* A stack frame for code that runs outside of any PHP function. Without a frame, an exception
- * cannot be caught. `pushed` is true if the frame has become the current one. */
+/* A stack frame for code that Larder calls while no PHP function runs. Without a frame, an
+ * exception could not be caught. `pushed` is true if the frame has become the current one. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;
@@ -107,10 +110,10 @@ extern bool larder_statics_none_preloaded;
 void larder_statics_preloaded(void) ZEND_COLD;
 void larder_statics_attributes(void) ZEND_COLD; /* registers the attributes */
 /* Move the values of the statics back into the engine's own slots, so that the engine frees these
- * values. */
+ * values at the end of the request. */
 void larder_statics_detach(struct larder_statics *all);
 
-/* Move a property's value into a page of the barrier, if it has a value now. */
+/* If a property has a value now, move the value into a page of the barrier. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
 /* If the static is alone in its page, protect the page. Does nothing while signals are blocked,
  * because a write to a protected page would then end the process. */
@@ -125,7 +128,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 /* ---- fill.c ---- */
 /* Give a static its stored value, if the store has one. User code may run only if `run` is true. */
 void larder_static_fill(larder_static *s, bool run);
-/* Return true if the stored value has changed since the static got its value from the store. */
+/* Return true if the store has a value of another version than the one that the static got. Also
+ * returns true if one of the two versions is unknown. */
 bool larder_static_is_stale(const larder_static *s);
 /* Return true if the type of the property allows the value without coercion. Never throws. */
 bool larder_static_fits(const larder_static *s, const zval *value);
@@ -145,18 +149,19 @@ void larder_static_see(larder_static *s);
 /* Publish the changed statics at a safe point (a call of zend_interrupt_function by the engine),
  * and protect their pages again. */
 void larder_statics_safe_point(struct larder_statics *all);
-/* Time (ns) until the next attempt if an unfinished write or an exception prevents publishing. */
+/* If an unfinished write or an exception prevents publishing, the next attempt is made after this
+ * time (ns). */
 #define LARDER_STATICS_LATER 50000u
 /* Publish the changed statics at the end of the request. */
 void larder_statics_finish(struct larder_statics *all);
 
 /* ---- signals.c ---- */
 typedef void (*larder_signals_function)(void *argument);
-/* Call function(argument), which may run signal handlers written in PHP. While pcntl runs handlers,
- * signals are blocked, and a write to a protected page would end the process. So all pages are
- * writable during the call. */
+/* Call function(argument), which may run signal handlers written in PHP. pcntl blocks all signals
+ * while it runs handlers, and a write to a protected page would then end the process. So all pages
+ * are writable during the call. */
 void larder_signals_call(larder_signals_function function, void *argument);
-/* Return true if signal handlers may run only where the program asks for that, because
+/* Return true if signal handlers may run only where the program calls for them, because
  * pcntl_async_signals() is off. */
 bool larder_signals_wait(void);
 void larder_signals_end_request(void) LARDER_HOT;

@@ -25,8 +25,8 @@ static bool jit_is_tracing(const char *value)
 /* Return the number for opcache.jit that selects the same JIT as `value`, but keeps no variable in
  * a register from one round of a loop to the next. Returns 0 if `value` needs no change.
  *
- * PHP's manual calls the digits of the number C, R, T and O. R = 2 allows registers for a whole
- * function or trace, R = 1 for a block. T = 5 selects the tracing JIT. */
+ * PHP's manual calls the digits of the number C, R, T and O. R = 2 lets the JIT keep variables in
+ * registers in a whole function or trace, R = 1 only in a block. T = 5 selects the tracing JIT. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

@@ -49,9 +49,9 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute once. An argument may be a constant of a class that is loaded
- * later, so do not call this when the class of the static is linked. Returns false if an exception
- * is set. */
+/* Read the arguments of the attribute, unless they were read already. An argument may be a constant
+ * of a class that is loaded later, so do not call this while the static's class is being linked.
+ * Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -77,7 +77,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if computing a constant expression creates an object, which calls a constructor. */
+/* Return true if computing the constant expression `ast` creates an object. This calls a
+ * constructor. */
 static bool publish_creates(const zend_ast *ast)
 {
     if (ast == NULL || (zend_ast_is_special((zend_ast *)(uintptr_t)ast)))
@@ -94,8 +95,8 @@ static bool publish_creates(const zend_ast *ast)
     return false;
 }
 
-/* Return true if the program has not changed the static: the engine has only computed the default
- * value. */
+/* Return true if the static still has its default value: the engine may have computed this value,
+ * but the program has not changed the static. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -112,13 +113,13 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* The maximum number of levels of arrays that are searched. A value with more levels counts as if
- * it contained a reference and an object. */
+/* Arrays are searched down to this level. If a value has more levels, it counts as if it contained
+ * a reference and an object. */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` collects the shared arrays in which nothing was found. They are not searched
- * again, because the search could otherwise take exponential time. */
+ * change. `none` collects the shared arrays in which neither was found. Without it, each array
+ * would be searched as often as it occurs, which could take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -167,8 +168,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if a part of the value, such as an object, has changed. Call this at the end of the
- * request. */
+/* Return true if a part inside the value has changed, such as an object. Call this at the end of
+ * the request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -195,14 +196,14 @@ static bool publish_is_exit(const zend_object *exception)
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report why a static could not be stored. At the end of the request, raise a warning; otherwise,
- * throw an exception of Larder. An exit() is not reported. */
+/* Report why a static could not be stored: as a warning at the end of the request, and as an
+ * exception of Larder before that. An exit() is not reported. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* if the exception ends only a fiber, the program goes on, so try again later to store the
-         * static */
+        /* If the exception ends only a fiber, the program goes on. So mark the static to be
+         * published again. */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -226,7 +227,8 @@ static void publish_threw(larder_static *s, bool end)
 
 static void publish_failed(larder_static *s, int rc, bool end)
 {
-    bool told = s->told && end; /* true if the last failure was reported, so do not repeat it */
+    /* true if the last failure was reported; in this case, do not report another one */
+    bool told = s->told && end;
     s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
     if (told)
         return;
@@ -248,11 +250,11 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * change `seen`, too, so we would never notice the write. Such a safe point can occur in code of
  * the JIT, and when one of the instructions calls an error handler or a destructor. */
 
-/* the write through the pointer is expected within this number of instructions */
+/* a pointer into a value counts only if one of this number of next instructions uses the pointer */
 #define WRITING_AHEAD 12
 
-/* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
- * to its second operand. */
+/* Return true if the instruction fetches the next element of a foreach. Its second operand is the
+ * variable that it sets. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
@@ -265,9 +267,9 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
- * value. The frame executes `op` next. If `op` or a later instruction before `user` sets `var`, the
- * pointer does not exist yet. */
+/* `var` is an operand of the instruction `user`, and the frame executes `op` next. Return true if
+ * `var` already contains a pointer into a value. If `op` or a later instruction before `user` sets
+ * `var`, this pointer does not exist yet. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -386,7 +388,8 @@ static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        /* the engine is inside an instruction, and must not execute this instruction twice */
+        /* the engine is still executing this instruction, so the instruction must not be executed
+         * again */
         !writing_is_between(frame))
         return;
     for (int i = 0;
@@ -396,16 +399,17 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* Most checks examine only this number of innermost frames. If each check examined all frames, the
- * cost of a recursion would grow with the square of its depth. */
+/* Most checks examine only this number of frames, beginning with the innermost one. If each check
+ * examined all frames, the cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
-/* After a check of all frames of a deep stack, wait at least this number of nanoseconds per frame
- * before the next such check. A check needs less time per frame, so the program spends less than
- * half of its time on checks. */
+/* After a check of all frames of a deep stack, wait for at least this number of nanoseconds for
+ * each frame before the next such check. The check of a frame takes less time. So the program
+ * spends less than half of its time on checks. */
 #define WRITING_CALL 100u
 
-/* Return 0 if no write is in progress. Otherwise, or if it is too early to examine a deep stack
- * again, return the time (larder_clock_now()) at which to try to publish again. */
+/* Return 0 if the statics may be published now: no function on the stack is writing to a value.
+ * Otherwise, return the time (larder_clock_now()) for another attempt. Returns a time, too, if it
+ * is too early to examine a deep stack again. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -466,7 +470,8 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* releasing the old value may run a destructor, whose exception must reach the program */
+    /* releasing the old value may run a destructor; an exception of the destructor belongs to the
+     * program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
         /* report the exception as PHP itself does at shutdown */
@@ -485,12 +490,13 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* While the slot of a static is a PHP reference, the value is compared at this interval (ns) with
- * the value that was last published or fetched. */
+/* While the slot of a static is a PHP reference, the page does not show all writes. So the value is
+ * compared at this interval (ns) with the value that was last published or fetched. */
 #define PUBLISH_REFERENCED 1000000u
 
-/* Return true if the slot of a static is a PHP reference that has other owners. The value can then
- * change without a write to the page. A reference without other owners is replaced by its value. */
+/* Return true if the slot of a static is a PHP reference that has other owners. Through another
+ * owner, the value can change without a write to the page. If the reference has no other owners,
+ * this function replaces it by its value. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -504,13 +510,13 @@ static bool publish_is_referenced(larder_static *s)
 }
 
 /* Return true if a foreach by reference or array_walk() is going through the array. If we published
- * the array now, the loop's next write would go to a copy of the array. The loop would then start
- * again with the copy, and might never end. */
+ * the array now, the next write in the loop would make a copy of the array. The loop would then
+ * start again with the copy, and might never end. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* foreach by reference and array_walk() turn a property into a PHP reference; a static variable
-     * is always a reference */
+    /* A foreach by reference and array_walk() make a property a PHP reference. A static variable is
+     * always a PHP reference. So a property that is none is not walked. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -544,9 +550,9 @@ static bool publish_go_on(zend_object **thrown)
 }
 
 /* Set EG(prev_exception), and return its old value. While an autoloader runs, PHP before 8.6 keeps
- * a pending exception in EG(prev_exception). If publishing calls another autoloader, the engine
- * throws this exception when that autoloader returns. So EG(prev_exception) must be NULL during a
- * safe point. */
+ * a pending exception in EG(prev_exception). If publishing called another autoloader, the engine
+ * would throw the pending exception after that autoloader returns. So EG(prev_exception) must be
+ * NULL during a safe point. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -563,7 +569,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t now = 0, due = UINT64_MAX;
     bool good = true, referenced = false;
     if (all->busy)
-        return; /* `written` stays set, so a later safe point publishes the change */
+        return; /* `written` stays set, so the change is published at a later safe point */
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
@@ -609,8 +615,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    /* the write barrier does not see a write through the reference, so compare the value again
-     * soon */
+    /* Through a PHP reference, the value can change without a write to the page. So compare the
+     * value again soon. */
     if (referenced)
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
@@ -642,8 +648,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* Number of passes over all statics at the end of a request. Hooks may change a static that the
- * first pass has compared already. */
+/* The number of passes over all statics at the end of a request. In the first pass, a hook may
+ * change a static that was already compared. The second pass finds this change. */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -674,16 +680,16 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* session handlers and other code may still change statics: publish each such change
-     * immediately */
+    /* Session handlers and other code may still change statics. Publish each such change at the
+     * next safe point. */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }
 
 /* ---- requests of a worker ---- */
 
-/* Return true if the statics may be published or filled between two requests of a worker. Returns
- * false, for example, while a function on the stack is writing to a static. */
+/* Return true if the statics may be published or filled between two requests of a worker. If a
+ * function on the stack is writing to a static, for example, this returns false. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -710,8 +716,7 @@ void larder_statics_end_worker_request(void)
     larder_frame_pop(&frame);
     publish_protect(all, UINT64_MAX);
     all->busy = all->cuts = false;
-    /* report the exception, because the server has called this function, and no code can catch
-     * it */
+    /* The server has called this function, so no code can catch the exception. Report it here. */
     if (frame.pushed && EG(exception))
         zend_exception_error(EG(exception), E_ERROR);
 }
@@ -729,8 +734,8 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built yet, try again later only if the static still has
-             * its default value. */
+            /* The new value may need a class that is missing. Let the static wait for the class
+             * only if the static still has its default value. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

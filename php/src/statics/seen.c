@@ -13,8 +13,8 @@
 
 #include <sys/mman.h>
 
-/* The record of a process without opcache. If the shared page cannot be mapped, we use this record
- * too, but with all bits set. */
+/* The record of a process without opcache. A process that cannot map the shared page uses this
+ * record too, with all bits set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 
@@ -43,7 +43,7 @@ void larder_seen_mark(zend_string *class)
 
 void larder_seen_everything(void)
 {
-    /* set the first word last, because larder_seen_any() reads only this word */
+    /* larder_seen_any() reads only the first word, so set this word last */
     for (size_t i = LARDER_SEEN_WORDS; i-- > 0;)
         atomic_store_explicit(&larder_seen->words[i], UINT64_MAX, memory_order_release);
 }

@@ -1,5 +1,5 @@
 /* seen.h - tells which classes may have one of Larder's attributes. All processes that share
- * opcache's memory share this knowledge. */
+ * opcache's memory also share these facts. */
 #ifndef LARDER_STATICS_SEEN_H
 #define LARDER_STATICS_SEEN_H
 
@@ -10,8 +10,8 @@
 #define LARDER_SEEN_SIZE 4096 /* in bytes: one page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* The hash of a class's name selects a bit, which is set if the class may have an attribute. Word 0
- * has no bits of classes: it is not 0 if any attribute was compiled. */
+/* A hash of a class's name selects a bit. If the bit is set, the class may have an attribute. Word
+ * 0 contains no such bits: it is not 0 if any attribute was compiled. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
@@ -37,12 +37,13 @@ static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
 }
-/* Return false only if the class certainly declares no attribute. */
+/* Return true if the class may declare an attribute. If this returns false, the class certainly
+ * declares none. */
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;
-    /* attributes in traits are recorded under the names of the traits, so any class that uses a
-     * trait may have one */
+    /* An attribute in a trait is recorded under the name of the trait. So any class that uses a
+     * trait may have an attribute. */
     if (ce->num_traits != 0)
         return true;
     uint64_t bit = larder_seen_bit(ce->name, &word);

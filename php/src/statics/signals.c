@@ -6,7 +6,7 @@
  * So while pcntl_async_signals() is off, Larder does not pass its own interrupts on to pcntl. */
 #include "statics/internal.h"
 
-/* true if a handler was installed in this process or in a process from which it was forked */
+/* true if the program has installed a handler in this process, or in an ancestor before the fork */
 static bool signals_handled;
 static void (*signals_next_ticks)(int);
 static zend_result (*signals_next_startup)(void);
@@ -21,8 +21,8 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    /* if a fatal error in a handler skips the decrement below, larder_signals_end_request() resets
-     * the count */
+    /* If a fatal error in a handler skips the decrement below, larder_signals_end_request() resets
+     * the count. */
     LARDER_G(signals_blocked)++;
     function(argument);
     LARDER_G(signals_blocked)--;
@@ -99,8 +99,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Install the hook of ticks. This must happen after pcntl has installed its hook, and before
- * opcache starts: opcache copies the installed hook into the code that it compiles. */
+/* Install the hook of ticks. Do this after pcntl has installed its hook, and before opcache starts,
+ * because opcache copies the installed hook into the code that it compiles. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

@@ -62,8 +62,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe classes if any process has compiled an attribute. Opcache may give that
- * process's code to us. */
+/* Opcache may give this process code that another process has compiled. So if any process has
+ * compiled an attribute, begin to observe classes. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -109,14 +109,14 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* Signal handlers cannot run while an exception is set, so let the alarm try again later. If
-     * EG(vm_interrupt) were set instead, the engine would call this function again immediately. */
+    /* No signal handler can run while an exception is set, so let the alarm ask again later. If we
+     * set EG(vm_interrupt) instead, the engine would call this function again immediately. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Ask for a safe point in a forked child. The parent may have set an alarm for this, but the child
- * does not inherit the alarm. */
+/* Ask for a safe point in a forked child. The parent may have set an alarm for a safe point, and
+ * the child does not inherit alarms. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -169,11 +169,10 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    /* add to the engine's lists of observers now, because other threads may read these lists
-     * later */
+    /* Other threads may read the engine's lists of observers later, so add to these lists now. */
     statics_observe();
 #else
-    /* If PHP is running already, opcache may have code with attributes that we did not record. So
+    /* PHP is running already. Opcache may have code with attributes that we did not record, so
      * treat every class as recorded. */
     if (php_get_module_initialized()) {
         larder_seen_everything();

@@ -8,7 +8,8 @@
 /* call this at module startup, after the settings were read */
 void larder_statics_startup(void) ZEND_COLD;
 void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_install() */
-/* Publish the changes of the request. User code may still run after this call. */
+/* Publish the changes of the request. User code that runs after this call may still change
+ * statics. */
 void larder_statics_end_request(void) LARDER_HOT;
 /* Forget the statics of a request. Call this when all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;
@@ -27,8 +28,7 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name);
 /* Return the key of the entry of a static property. The caller releases the key. Returns NULL if no
  * key is found, or if an exception is set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
-/* True if the attributes are also registered under their names in the OPcache namespace
- * (larder.compat=opcache). */
+/* True if the attributes also have names in the OPcache namespace (larder.compat=opcache). */
 extern bool larder_statics_opcache;
 void larder_statics_opcache_startup(void);
 void larder_statics_opcache_request(void);
