@@ -227,7 +227,8 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. A slow block would
+      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block was slow,
+      # the record would end too late. So after a slow block, computes a new number and yields again.
       # @return [Boolean] false if no time is left, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
