@@ -1,8 +1,8 @@
 <?php
-/* An example for each call of docs/api.md: tools/docs.php writes them there, and `make test-docs` runs them.
+/* The examples of docs/api.md, one for each call. tools/docs.php writes them there, and `make test-docs` runs them.
  *   php -d extension=php/modules/larder.so tools/api-examples.php --run  runs each by itself, with empty stores; exit code 1 if one is wrong
  *   php tools/api-examples.php --control                                 runs examples that are wrong, which must be noticed
- * A comment behind a statement is its value as JSON. Every call of a stub must have an example. */
+ * The comment after a statement is the statement's value as JSON. Every call of a stub must have an example. */
 
 const COMMON = [
     'get' => "C('set', 'user:7', ['name' => 'Ada']);                  // true\nC('get', 'user:7')['name'];                             // \"Ada\"\nC('get', 'user:8', 'nobody');                           // \"nobody\"",
@@ -101,7 +101,7 @@ const EXAMPLES = [
 /** Statements that run before an example. docs/api.md does not show them. */
 const BEFORE = ['scope' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'beginRequest' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'Pool' => '$pool = VolatileCache::pool(\'example\'); $pool->clear();', 'Queue' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Message' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Sessions' => 'foreach (Sessions::ids() as $id) { Sessions::destroy($id); }'];
 
-/** The example of a call, such as VolatileCache::get; "" if there is none. */
+/** Returns the example of a call, such as VolatileCache::get, or "" if there is none. */
 function example(string $call): string
 {
     [$class, $method] = explode('::', $call) + [1 => ''];
@@ -115,7 +115,7 @@ function example(string $call): string
     return (string) preg_replace_callback('/^(.*\S)\s+(\/\/ .*)$/m', static fn(array $match): string => str_pad($match[1], 56) . $match[2], (string) $code);
 }
 
-/** @return list<string> what is wrong with an example */
+/** @return list<string> the faults of an example */
 function wrong_example(string $call, string $code): array
 {
     $code = (string) preg_replace_callback('/^( *)(.*?);\s+\/\/ (.+)$/m', static function (array $match): string {
@@ -123,7 +123,7 @@ function wrong_example(string $call, string $code): array
         return $expected === null || preg_match('/^\$?\w+ = /', $match[2]) ? "$match[1]$match[2];" : "$match[1]" . (trim($match[2]) === '})'
             ? "$match[2], " . var_export($expected, true) . ');' : 'same(' . $match[2] . ', ' . var_export($expected, true) . ');');
     }, $code);
-    // The call of scope() spans several lines, so the pattern above wraps only its end. Wrap its beginning, too.
+    // scope() takes a function, so its call has several lines, and the pattern above wraps only the last one. Wrap the first one, too.
     $code = (string) preg_replace('/^( *)(Larder\\\\scope\()/m', '$1same($2', $code);
     $GLOBALS['differs'] = [];
     try {

@@ -23,7 +23,7 @@ part() {
     steps+=(--step "$1" "$3")
 }
 
-# Tests that take a second or two.
+# the core's tests that take at most some two seconds each
 core=(base count entry expiry fragment geometry handle hold keyrow look many memory near queue recovery segment segment_refusal store vet)
 core=("${core[@]/%/_test}")
 programs="${core[*]/#/build/test/core/}"

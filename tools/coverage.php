@@ -31,7 +31,7 @@ foreach (is_file('core/tests/uncovered.txt') ? file('core/tests/uncovered.txt', 
     }
 
 $lines = $lines_run = $branches = $branches_run = $unexplained = 0;
-$open = []; // lines and branches, by file and function
+$open = []; // by file and function: the lines and branches that no test ran
 $file = '';
 $functions = $skipped = $text = [];
 foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {

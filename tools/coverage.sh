@@ -12,7 +12,7 @@ cov=$(command -v llvm-cov || command -v llvm-cov-14) || { echo 'skipped: no llvm
 merge=$(command -v llvm-profdata || command -v llvm-profdata-14) || { echo 'skipped: no llvm-profdata'; exit 0; }
 flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -w -O1 -DLRD_FAILPOINTS
     -fprofile-instr-generate -mllvm -runtime-counter-relocation)
-# These tests need assertions, or broken variants of the code.
+# Leave these tests out: they need assertions, or broken variants of the code, and this build has neither.
 left_out=' assert_test delay_test '
 seconds=20 # how long tests that kill at random run
 longest=' kill_everywhere histories failpoint_test grow_test queue_failpoint_test hold_test thread_test model_test keyrow_test '
@@ -46,7 +46,7 @@ run() {
     TIMEFORMAT='%U %S' # processor time
     { time LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" "${arguments[@]}" >"$work/$name.out" 2>&1 ||
         { echo "FAIL  $name: see $work/$name.out" >&3; touch "$work/failed"; }; } 3>&1 2>"$work/$name.seconds"
-    # List the lines that this test runs. tools/mutants.php chooses tests by these lists.
+    # List the lines that this test ran. With these lists, tools/mutants.php chooses the tests for a changed line.
     "$merge" merge -sparse -o "$work/$name.profdata" "$work/$name".profraw
     "$cov" export "$work/$name" -instr-profile="$work/$name.profdata" -format=lcov -skip-expansions core/src | grep -E '^(SF|DA):' >"$work/$name.lcov"
     printf 'ran   %-28s %4d s\n' "$name" $((SECONDS - start))

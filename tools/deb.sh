@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Raise this number if the packages change, but VERSION does not. With a new VERSION it is 1 again.
+# Raise this number when the packages change and VERSION stays. When VERSION changes, set it to 1 again.
 revision=1
 (($# > 0)) || set -- "$(php-config --version | cut -d. -f1,2)"
 for php in "$@"; do
@@ -18,8 +18,8 @@ top=build/deb
 source=$top/larder-$version
 rm -rf "$top"
 mkdir -p "$source/debian/source"
-# List the files below the given paths. Git refuses a folder of another user; then find lists all files except the products of phpize and
-# make.
+# List the files below the given paths. Git refuses to list a folder that belongs to another user. If so, find lists all files except the
+# products of phpize and make.
 list_files() {
     git ls-files -z "$@" 2>/dev/null && return
     find "$@" -name .libs -prune -o \( -path php/modules -o -path php/build -o -path php/include -o -path php/autom4te.cache \) -prune -o \

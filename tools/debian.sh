@@ -55,7 +55,7 @@ recipe="1 ${packages[*]}"
 say() { echo "Debian $release: $*" >&2; }
 skip() { echo "Debian $release: skipped: $*"; exit 0; }
 
-# The archive from which this Debian gets its binary packages.
+# Print the address of the archive from which this system gets its packages.
 mirror() {
     apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 'Label: Debian' 2>/dev/null |
         sort -u | head -n 1

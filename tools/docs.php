@@ -43,7 +43,7 @@ const SETTINGS = [
     'larder.compat' => ['a list', 'Caches whose functions Larder provides: `apcu`, `immutable_cache`, `memsession`, `opcache`, `user_cache`.'],
 ];
 
-/* Replaces a star at the end of a setting's text. */
+/* In the stubs, a star at the end of a setting's text stands for this sentence. */
 const AT_RUN_TIME = ' May be changed at run time.';
 
 function settings(): string
@@ -124,7 +124,7 @@ function api(): string
                 while (str_ends_with($line, '*/') && end($comment) === '') {
                     array_pop($comment);
                 }
-            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // the head of the file, which is about all classes
+            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // the comment at the head of the file, which describes all classes
                 $text .= "\n" . trim(implode("\n", array_slice($comment, 1))) . "\n";
                 $comment = [];
             } elseif (preg_match('/^(?:(?:final )?(?:class|enum) (\w+)|function (\w+\(.*\).*?) ?\{)/', $line, $match)) {
@@ -187,14 +187,14 @@ function anchors(string $file): array
     return array_map(fn(string $heading): string => strtr((string) preg_replace('/[^\w\- ]/u', '', mb_strtolower($heading)), ' ', '-'), $headings[1]);
 }
 
-/** @return list<string> rows of tables with another number of cells than the row above */
+/** @return list<string> rows of tables that have more or fewer cells than the row above them */
 function broken_tables(): array
 {
     $broken = [];
     exec('git ls-files "*.md"', $files);
     foreach ($files as $file) {
         $text = (string) preg_replace_callback('/^```.*?^```/ms', static fn(array $code): string => str_repeat("\n", substr_count($code[0], "\n")), (string) file_get_contents($file));
-        $cells = 0; // of the row above; 0: the line above is no row
+        $cells = 0; // the number of cells of the row above; 0 if the line above is not a row
         foreach (explode("\n", $text) as $number => $line) {
             $bars = str_starts_with($line, '|') ? (int) preg_match_all('/(?<!\\\\)\|/', $line) : 0;
             if ($cells !== 0 && $bars !== 0 && $bars !== $cells) {

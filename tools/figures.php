@@ -31,8 +31,8 @@ const PARTS = [
 ];
 
 /**
- * A measured number in text: its unit is a time, a ratio or a rate. The text gives durations of the benchmarks themselves in words or in s,
- * which do not match.
+ * A number in text counts as measured if its unit is a time (except s), a ratio or a rate. So a text must give the durations of the
+ * benchmarks themselves in words or in s.
  */
 const MEASURED = '/(?<![\w.,])(\d[\d,]*(?:\.\d+)?)(?: |-)?(?:ns|µs|us|ms|x|%|times|instructions|million|requests\/s)(?![\w])/u';
 
@@ -143,7 +143,7 @@ function drivers(array $part): string
     return drivers_of($part['thousands_per_second'], true);
 }
 
-/** @return array<string, string> lines with new figures for a document, by the pattern of the line that each one replaces */
+/** @return array<string, string> the lines of a document that contain figures, with new figures, by the pattern that finds the old line */
 function lines(string $document, array $results): array
 {
     $means = $results['hits_at_equal_memory']['means'] ?? [];
@@ -192,7 +192,7 @@ function strangers(string $name, string $text, array $results): array
     ));
 }
 
-/** @return list<string> what is wrong with a document */
+/** @return list<string> the faults of a document */
 function problems(string $name, string $text, array $results): array
 {
     $problems = [];

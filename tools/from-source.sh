@@ -17,7 +17,7 @@ cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
 language=php
 series=${PHP_SERIES:-$(! command -v php-config >/dev/null || php-config --version | cut -d. -f1,2)}
 
-# Use a PHP of any patch level, because a search for a newer one would need the network.
+# Use a PHP of any patch level that was built before, because only the network could tell if there is a newer one.
 find_built() {
     local prefix
     for prefix in "$cache/$name-$series".*-"$variant"; do
@@ -94,7 +94,8 @@ build() {
         rm -rf "$work/source/ext/-test-"      # extensions for Ruby's own tests
         : >"$work/source/gems/bundled_gems" # gems that the installation would download
     fi
-    # A debug build has no optimisation by default. EXTRA_CFLAGS switch it on, because they come last.
+    # A debug build compiles without optimisation by default. EXTRA_CFLAGS come last on the command line, so they switch
+    # it on.
     if ! (cd "$work/source" &&
         ./configure --prefix="$prefix" --quiet "${options[@]}" CFLAGS='-O2 -g1' &&
         make -j"${JOBS:-2}" EXTRA_CFLAGS='-O2 -g1' &&

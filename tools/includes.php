@@ -1,13 +1,14 @@
 <?php
-/* Checks the order of folders in the core and in the extension. A file includes only files of its own folder and of those before it in
- * CORE or EXTENSION, so a folder can be understood without the later ones. Three more rules hold:
+/* Checks the order of folders in the core and in the extension. A file may include files of its own folder and of folders before it in CORE
+ * or EXTENSION, so a reader understands a folder without later ones. Three more rules hold:
  * - Files do not include each other in a circle.
  * - core/core.c, the list of the core's sources, has the folders in order.
  * - Outside kinds/, no file of the extension names a kind of objects, so a new kind is one file and one line there.
- *   php tools/includes.php            names each violation, but only the first circle; exit code 1 if there is one
+ *   php tools/includes.php            names each violation, but at most one circle; exit code 1 if there is one
  *   php tools/includes.php --graph    prints the files of core and extension by folder, each with its includes
  *   php tools/includes.php --control  looks for planted violations of each rule, all of which must be found
- * Files in no folder are free: all may include php_larder.h; larder.c, phpinfo.c and core/src/internal.h (for tests) include all. */
+ * The order does not apply to files outside these folders. Every file may include php_larder.h. larder.c, phpinfo.c and
+ * core/src/internal.h (for tests) include files of all folders. */
 
 const CORE = ['ground', 'memory', 'entries', 'mending', 'locks', 'room', 'threads', 'calls', 'queues'];
 const EXTENSION = ['format', 'stores', 'request', 'kinds', 'holds', 'pack', 'fetch', 'put', 'statics', 'api', 'queue', 'files', 'session', 'ops', 'compat'];

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the long form of kill_everywhere in parts, JOBS at a time. A part that has ended is run again only if the program has changed. So a
-# new run continues one that was interrupted. No part begins after LIMIT seconds. Prints the operations of all parts that have ended, then
-# the sums and the number of these parts. Exit code 1 if there is a failure.
+# Runs the long form of kill_everywhere in parts, JOBS at a time. Keeps the results of ended parts until the program or PARTS changes, so
+# a new run continues one that was interrupted. No part begins after LIMIT seconds. Prints the operations of all ended parts, then the
+# sums and the number of these parts. Exit code 1 if there is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export program=build/proof/kill_everywhere folder=build/proof/kills parts=${PARTS:-40}
@@ -11,7 +11,7 @@ sum=$(sha1sum <"$program")
 [[ -f $folder/program && $(<"$folder/program") == "$sum $parts" ]] || rm -f "$folder"/*
 echo "$sum $parts" >"$folder/program"
 cp --remove-destination "$program" "$folder/kill_everywhere" # a copy, because another build may replace the program meanwhile
-# shellcheck disable=SC2016 # xargs gives the number
+# shellcheck disable=SC2016 # the shell that xargs starts replaces the variables
 seq 0 $((parts - 1)) | xargs -P "${JOBS:-2}" -I '{}' bash -c '
     log=$folder/$1.log
     [[ ! -f $log && $(date +%s) -lt $until ]] || exit 0

@@ -32,7 +32,7 @@ const FIGURES = [
     'file_size, volatile' => 'geo.file_size / KIB, geo.file_size / KIB / KIB',
 ];
 
-/** @return list<string> assertions of C; the message of each is its line in the document */
+/** @return list<string> assertions of C for the rows of the tables; the message of an assertion is the row's line in the document */
 function assertions(string $text): array
 {
     $assertions = [];
@@ -115,7 +115,7 @@ function misfigured(string $text): array
     return $wrong;
 }
 
-/** @return list<string> what the compiler refuses, and figures that differ */
+/** @return list<string> the assertions that the compiler refuses, and the figures that differ */
 function refused(string $text): array
 {
     $assertions = assertions($text);

@@ -35,10 +35,10 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
     'memory/claim', 'memory/affinity', 'memory/gap', 'memory/mini', 'locks/lock', 'locks/turn',
     'memory/slot', 'mending/recover', 'mending/vet', 'mending/queue_check', 'entries/grow', 'queues/queue', 'queues/queue_pop',
     'queues/queue_push', 'queues/queue_wait', 'queues/pace', 'calls/keylock', 'entries/entry'];
-/* Left out: tests of other builds, and tests that kill at random for a minute. */
+/* Leave these tests out: they need other builds, or kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
-const ROUNDS = [1, 30, 600]; // seconds of tests that one mutant gets in each round
-const SHORT = 0.2; // seconds: a program that takes less runs as a whole
+const ROUNDS = [1, 30, 600]; // the seconds of tests that one mutant gets in each of the three rounds
+const SHORT = 0.2; // seconds: a program that takes less runs as a whole; a slower one runs function by function
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
 /* Hide no symbol of the shared library, because the tests call its internal functions. */
@@ -63,7 +63,8 @@ function tokens(string $source): array
     return $list;
 }
 
-/* True if two statements are plain assignments, or relaxed stores, of which neither uses what the other assigns. */
+/* Returns true if two statements may run in any order: both are plain assignments or relaxed stores, and neither uses what the other
+ * assigns. */
 function order_is_free(string $one, string $other): bool
 {
     foreach ([&$one, &$other] as &$statement) {
@@ -88,12 +89,12 @@ function changes(string $source): array
     $all = [];
     $depth = 0;      // of braces
     $function = '';
-    $body = false;   // in the body of a function
+    $body = false;   // true inside the body of a function
     $parens = 0;
     $begin = null;   // the token with which a statement begins
-    $before = null;  // the statement before it, in the same block: [from, to, is a store]
+    $before = null;  // the statement before that one, in the same block: [from, to, is a store]
     $is_void = false;
-    $skipped = 0;    // in a macro that only tests use, up to its closing parenthesis
+    $skipped = 0;    // above 0 in a macro that only tests use, until its closing parenthesis
     for ($i = 0; $i < $count; $i++) {
         [$kind, $text, $at] = $tokens[$i];
         if (!$body) {
@@ -124,7 +125,7 @@ function changes(string $source): array
             $before = null;
             continue;
         }
-        /* Assertions, hooks and hints are not in the shipped code. */
+        /* Change no assertions, hooks and hints: they are not in the shipped code, or do not affect its results. */
         if ($kind === 'name' && preg_match('/^(lrd__assert\w*|LRD__FAILPOINT|LRD__CONTROL|_Static_assert|lrd__fail|__builtin_prefetch|lrd__prefetch\w*)$/', $text) &&
             ($tokens[$i + 1][1] ?? '') === '(') {
             $open = 0;
@@ -185,7 +186,8 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* Never swap a declaration or a control statement. If this is an if or else, leave out the statement that belongs to it. */
+            /* Leave out only plain statements, never a declaration or a control statement. If the statement belongs to an if or else,
+             * leave out the statement alone. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
@@ -197,7 +199,7 @@ function changes(string $source): array
         }
         $begin = $i + 1;
     }
-    /* Negate the condition, instead of making it if (0). */
+    /* Change a condition by negating it, because if (0) would only be another way to leave the statement out. */
     foreach ($all as $n => $change)
         if ($change[0] === 'condition') {
             $open = $tokens[$change[5] + 1][2];
@@ -220,14 +222,14 @@ function without_comments(string $text): string
     return preg_replace('~("(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\')|^[ \t]*(?:(?:/\*.*?\*/|//[^\n]*)[ \t]*)+\n|[ \t]*(?:/\*.*?\*/|//[^\n]*)~ms', '$1', $text);
 }
 
-/* Returns a number of the code: it stays the same if comments or white space change. */
+/* Returns a hash of the code. It stays the same if only comments or white space change. */
 function code_number(string $source): string
 {
     preg_match_all('~"(?:\\\\.|[^"\\\\])*"|\w+|[^\w\s]~', without_comments($source), $found);
     return hash('crc32b', implode(' ', $found[0]));
 }
 
-/* Returns the functions of a source, each with what stands before it: position => text. */
+/* Returns the functions of a source by position. The text of a function includes all that stands between it and the function before it. */
 function functions(string $source): array
 {
     preg_match_all('/.+?(?:^\}\n|\z)/ms', $source, $found, PREG_OFFSET_CAPTURE);
@@ -325,7 +327,7 @@ function source_of(string $program): string
     return $program === 'fail_calls' ? 'core/tests/proof/fail_calls.c' : "core/tests/{$program}_test.c";
 }
 
-/* Returns the name of a test and the version of its file, as the list of passed tests has it. */
+/* Returns the name of a test and the version of its file, in the form in which the list of passed tests has them. */
 function version(string $test): string
 {
     static $known = [];
@@ -333,7 +335,7 @@ function version(string $test): string
     return "$test@" . ($known[$program] ??= code_number(file_get_contents(source_of($program))));
 }
 
-/* True if the test, or its whole program, is in the list of passed ones. */
+/* Returns true if the list of passed tests has this test, or the whole program to which it belongs. */
 function has_passed(string $test, array $passed): bool
 {
     return in_array(version($test), $passed, true) || in_array(version(explode(':', $test)[0]), $passed, true);
@@ -350,7 +352,7 @@ function list_functions(): void
         if (!is_file($made) || seconds_before($program) < SHORT)
             continue;
         preg_match_all('/^\[ RUN      \] (\w+)/m', file_get_contents("$made.out"), $found);
-        $made_now = []; // renamed together at the end, because lists of only some functions cannot replace that of the program
+        $made_now = []; // all new lists are renamed together at the end, because lists of only some functions cannot replace the list of the whole program
         foreach (count($found[1]) > 1 ? array_unique($found[1]) : [] as $function) {
             $list = WORK . "/lists/$program:$function";
             if (is_file("$list.lcov") && filemtime("$list.lcov") >= filemtime($made))
@@ -412,15 +414,16 @@ function build(): void
         $from = source_of($test);
         $to = WORK . "/tests/$test";
         compile($from, "$to.o", $newest);
-        /* fail_calls makes system calls of the core fail, so it contains the core: see test(). */
+        /* The program fail_calls makes system calls of the core fail, so it contains the core and cannot use the library. test() builds
+         * it. */
         if ($test !== 'fail_calls' && (!is_file($to) || filemtime($to) < max(filemtime("$to.o"), filemtime(WORK . '/tests/support.o'))))
             must("gcc -pthread -o $to $to.o " . WORK . '/tests/support.o -L' . WORK . '/none -lcore -lcmocka -lm');
     }
 }
 
-/* Run a test with the core of a folder, up to the first check that fails. If possible, the test gets its own /dev/shm and process ids,
- * because a mutant may leave anything behind. A process that takes much more processor time than the test is ended. Returns the exit code;
- * 124: it took too long. */
+/* Run a test with the core from this folder, up to the first check that fails. A mutant may leave any files and processes behind, so the
+ * test gets its own /dev/shm and process ids if possible. Ends a process that takes much more processor time than the test needs.
+ * Returns the exit code; 124 means that the test took too long. */
 function test(string $test, string $folder, int $limit, int $processor): int
 {
     static $apart = null;
@@ -436,7 +439,7 @@ function test(string $test, string $folder, int $limit, int $processor): int
         exec('gcc -pthread -no-pie ' . getenv('FAIL_CALLS_WRAP') . " -o $program " . WORK . '/tests/fail_calls.o ' . WORK . '/tests/support.o ' .
             implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lcmocka -lm 2>/dev/null', $out, $code);
         if ($code !== 0)
-            return 127; // the run with the unchanged core fails in the same way, and baseline() leaves the test out
+            return 127; // the run with the unchanged core returns this code, too, so baseline() leaves the test out
     }
     $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
         "ulimit -c 0; ulimit -t $processor; CMOCKA_TEST_ABORT=1 LARDER_TEST=$function LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
@@ -444,22 +447,22 @@ function test(string $test, string $folder, int $limit, int $processor): int
     return $code;
 }
 
-/* Seconds of processor time that all children have taken. */
+/* Returns the seconds of processor time that all ended children have taken. */
 function processor_time(): float
 {
     $usage = getrusage(1);
     return $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6 + $usage['ru_stime.tv_sec'] + $usage['ru_stime.tv_usec'] / 1e6;
 }
 
-/* Returns the seconds and processor seconds of a test with the unchanged core, measured at the first call. -1: the test fails with the
- * unchanged core, so it is left out. */
+/* Returns the seconds and processor seconds that a test takes with the unchanged core. The first call measures them. If the test fails
+ * with the unchanged core, returns -1 for both, and the caller leaves the test out. */
 function baseline(string $test): array
 {
     $file = WORK . '/baseline.json';
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
     if (isset($known[$test]))
         return $known[$test];
-    static $left_out = []; // tests that failed unchanged; not saved, because a busy machine may be the reason
+    static $left_out = []; // tests that failed with the unchanged core; not kept in the file, because a busy machine may be the reason
     if (isset($left_out[$test]))
         return [-1, -1];
     for ($try = 1;; $try++) {
@@ -507,7 +510,7 @@ function lists(): array
     return $all;
 }
 
-/* Returns the tests that run the line of a mutant, as far as the lists tell. Null: there is no list. */
+/* Returns the tests that ran the line of a mutant, or null if there are no lists. */
 function tests_of(array $mutant): ?array
 {
     $lines = lists()[$mutant['file']] ?? [];
@@ -532,7 +535,7 @@ function tests_of(array $mutant): ?array
     return $tests === [] ? null : array_values(array_unique($tests));
 }
 
-/* Returns the results of earlier runs, by mutant, and the tests that killed the mutants of older sources. */
+/* Returns two lists: the results of earlier runs by mutant; and by mutant, the test that killed it when the source was older. */
 function results(array $mutants): array
 {
     $codes = array_column($mutants, 'code', 'id');
@@ -556,12 +559,12 @@ function keep(array $mutant, string $state, string $by): void
     echo "$line\n";
 }
 
-/* True if a test fails with the core of a folder. If the test takes too long, it runs with the unchanged core, too, because another
- * program may be using all processors. */
+/* Returns true if a test fails with the core from this folder. If the test takes too long, other programs may be using all processors.
+ * So the test then also runs with the unchanged core, for comparison. */
 function fails(string $test, string $folder, array $takes): bool
 {
     [$seconds, $processor] = $takes;
-    $seconds = min($seconds, 4 * $processor + 10); // a longer time was measured on a busy machine
+    $seconds = min($seconds, 4 * $processor + 10); // if the kept time is longer than that, it was measured on a busy machine
     for ($try = 0; $try < 3; $try++) {
         $code = test($test, $folder, (int)ceil($seconds * 4 + 8), (int)ceil($processor * 4 + 4));
         if ($code !== 124 && $code !== 137)
@@ -576,8 +579,9 @@ function fails(string $test, string $folder, array $takes): bool
     return $code !== 0;
 }
 
-/* Tries tests on one mutant, in the given order, until their times with the unchanged core add up to $most seconds. Returns [state, the
- * test that killed it, or facts about a survivor]. State "open": the mutant has passed the named tests, and other tests are left. */
+/* Tries tests on one mutant, in the given order, until the times that they take with the unchanged core add up to $most seconds. Returns
+ * the state and a text: for a killed mutant the test that killed it, for another one the tests that it has passed. In state "open",
+ * there are tests that were not tried yet. */
 function try_mutant(array $mutant, array $tests, array $passed, float $most): array
 {
     $name = basename($mutant['file']);
@@ -618,7 +622,7 @@ function try_mutant(array $mutant, array $tests, array $passed, float $most): ar
     return ['survived', implode(',', $passed)];
 }
 
-/* The machine code and data of an object, without its name. */
+/* Returns a hash of the machine code and the data of an object file. */
 function code_of(string $object): string
 {
     return (string)shell_exec("objdump -d -r -s -j .text -j .text.hot -j .text.unlikely -j .rodata -j .data $object 2>/dev/null | tail -n +4 | sha1sum");
@@ -674,7 +678,7 @@ function main(array $arguments): int
     $seconds = 1000000;
     $mode = 'run';
     $jobs = 1;
-    [$part, $parts, $most] = [-1, 1, 0]; // the program starts itself for each part of each round
+    [$part, $parts, $most] = [-1, 1, 0]; // used by the processes that this program starts for each round: one process for each part
     for ($i = 1; $i < count($arguments); $i++)
         match ($arguments[$i]) {
             '--number' => $number = (int)$arguments[++$i],
@@ -712,7 +716,7 @@ function main(array $arguments): int
         return report($mutants);
     }
     [$known, $hints] = results($mutants);
-    $kills = []; // by file: test => how often it killed
+    $kills = []; // for each file, how many of its mutants each test has killed
     foreach ($mutants as $m) {
         $by = ($known[$m['id']][0] ?? '') === 'killed' ? $known[$m['id']][1] : $hints[$m['id']] ?? '';
         if ($by !== '')
@@ -729,7 +733,7 @@ function main(array $arguments): int
             continue;
         if (microtime(true) - $start > $seconds)
             break;
-        /* Estimate the kills per second of each test, by earlier results for this file. */
+        /* Estimate how many mutants each test kills per second, from earlier results for this file. */
         $worth = [];
         $hint = explode(':', $hints[$m['id']] ?? '')[0];
         foreach ($tests as $test)
@@ -744,5 +748,5 @@ function main(array $arguments): int
     return 0;
 }
 
-putenv('CCACHE_DISABLE=1'); // a cache does not help, because each mutant is compiled only once
+putenv('CCACHE_DISABLE=1'); // do not use a compiler cache, because each mutant is compiled only once
 exit(main($argv));

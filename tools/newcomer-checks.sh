@@ -14,7 +14,7 @@ apt-get install -y -qq --no-install-recommends "php$php-fpm" "php$php-cli" libfc
 useradd --system blog
 sed -e 's/^\[www\]/[blog]/' -e 's/^user = .*/user = blog/' -e 's/^group = .*/group = blog/' -e 's|^listen = .*|listen = /run/php/blog.sock|' \
     "/etc/php/$php/fpm/pool.d/www.conf" >"/etc/php/$php/fpm/pool.d/blog.conf"
-# A bare machine has no lists of packages.
+# Delete the lists of packages: a bare machine has none.
 find /var/lib/apt/lists -type f -delete
 useradd --create-home --shell /bin/bash newcomer
 echo 'newcomer ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/newcomer

@@ -34,7 +34,7 @@ const HABITS = [
     ],
 ];
 
-/** Return the text of a comment, without its marks, line by line. */
+/** Return the text of a comment without its comment marks. The text keeps its lines. */
 function bare(string $comment): string
 {
     $comment = (string) preg_replace('~^/\*+ ?|\s*\*+/$~', '', $comment);
@@ -44,8 +44,8 @@ function bare(string $comment): string
 }
 
 /**
- * Return a string as one message. Of a page with a script, return the comments and strings of the script instead.
- * @return list<array{int, string, string}> lines after the first one, "comment" or "message", text
+ * Return a string as one message. If the string is a page with a script, return the script's comments and strings instead.
+ * @return list<array{int, string, string}> the number of lines before the text, "comment" or "message", the text
  */
 function texts_of_string(string $string): array
 {
@@ -59,8 +59,8 @@ function texts_of_string(string $string): array
 }
 
 /**
- * Comments and long string literals of C and Ruby are found by pattern, those of PHP by its tokenizer.
- * @return list<array{int, string, string}> line, "comment" or "message", text
+ * Returns comments and long string literals. Finds those of C and Ruby by pattern, and those of PHP by its tokenizer.
+ * @return list<array{int, string, string}> the line, "comment" or "message", the text
  */
 function texts_of_code(string $file, string $text): array
 {
@@ -113,7 +113,7 @@ function texts_of_code(string $file, string $text): array
     return $texts;
 }
 
-/** Paragraphs, list items, headings and cells of tables, without code. @return list<array{int, string}> */
+/** Returns paragraphs, list items, headings and cells of tables, without code. @return list<array{int, string}> the line, the text */
 function texts_of_markdown(string $text): array
 {
     $blank = static fn(array $match): string => str_repeat("\n", substr_count($match[0], "\n"));

@@ -26,8 +26,8 @@
 #   tools/setup.sh musl        what `make test-musl` uses
 set -euo pipefail
 
-# "command-or-file package": a name with a slash is a file or a pattern of files, NAME.so an extension of PHP, NAME.gem a gem, and any other
-# name a command.
+# Each line is "command-or-file package". A name with a slash is a file or a pattern of files, NAME.so is an extension of PHP, NAME.gem is a
+# gem, and any other name is a command.
 build_needs=(
     "gcc gcc"
     "make make"
@@ -220,8 +220,8 @@ missing() {
     done
 }
 
-# Prints the package with clang's sanitizer and fuzzer runtimes if they are missing. Its name contains clang's major version. From version
-# 14 on, installing clang does not install it.
+# Prints the name of the package with clang's sanitizer and fuzzer runtimes if they are missing. The name contains clang's major version.
+# From version 14 on, the package clang does not bring these runtimes.
 missing_runtime() {
     local major
     compgen -G "$(clang -print-resource-dir)/lib/*/libclang_rt.fuzzer*.a" >/dev/null && return

@@ -18,7 +18,8 @@ for name in "$@"; do
     esac
     log=build/tested/$name.log
     if nice "${MAKE:-make}" -s "${target[@]}" >"$log" 2>&1; then
-        # These programs print many lines and no sum. Append one, because only the last line is recorded.
+        # These programs print many lines and no sum. Append a line with the sum, because only the last line is
+        # recorded.
         case $name in
             kill-controls) echo "$(grep -c '^caught' "$log") broken variants, all caught" >>"$log" ;;
             model) echo "$(awk '/^exhausted/ { n += $3 } END { print n }' "$log") states, $(grep -c '^found' "$log") broken variants found" >>"$log" ;;

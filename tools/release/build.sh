@@ -45,7 +45,7 @@ source_of() {
     find "$folder" -name '*.orig.tar.*' ! -name '*.asc'
 }
 
-# Download Debian's own development files of PHP X.Y to /opt/php/X.Y/glibc, and change the paths in php-config and phpize.
+# Download Debian's development files of PHP X.Y to /opt/php/X.Y/glibc, and make php-config and phpize use this folder.
 packaged() {
     local folder=/tmp/packaged-$1 to=/opt/php/$1/glibc name
     mkdir -p "$folder" "/opt/php/$1" out/headers
@@ -74,7 +74,8 @@ make_headers() {
     rm -rf "$folder"
 }
 
-# Copy the development files of PHP X.Y to /opt/php/X.Y. Fails if PHP's source is not available.
+# Bring the development files of PHP X.Y to /opt/php/X.Y: kept ones, or new ones from PHP's source. Fails if the source
+# is not available.
 headers() {
     local source variant job made=()
     local kept=0

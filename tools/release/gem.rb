@@ -4,7 +4,7 @@
 #   ruby tools/release/gem.rb compile FOLDER     compiles the extension for this Ruby: FOLDER/X.Y/larder.so. Run it with each Ruby, in
 #                                                 a system with the oldest C library that the gem is for.
 #   ruby tools/release/gem.rb pack FOLDER OUT    puts all libraries of FOLDER into OUT/larder-VERSION-PLATFORM.gem
-#                                                 PLATFORM is this machine's, with the C library of the libraries: x86_64-linux-gnu,
+#                                                 PLATFORM is this processor and the C library that the libraries need: x86_64-linux-gnu,
 #                                                 x86_64-linux-musl, ... A Ruby for glibc may pack libraries for musl. It needs zlib.
 # The same sources give the same bytes. Where the extension cannot be built, "compile" fails.
 
@@ -33,7 +33,7 @@ def compile(folder)
   end
 end
 
-# Return the platform of the libraries: the name of the C library that they need is libc.so for musl, libc.so.6 for glibc.
+# Return the platform on which the libraries run. A library for musl needs the C library "libc.so"; for glibc, this name is "libc.so.6".
 def platform(folder, series)
   musl = series.map { |name| File.binread("#{folder}/#{name}/larder.so").include?("\0libc.so\0") }.uniq
   abort "gem: #{folder} has libraries for glibc and for musl" if musl.size > 1

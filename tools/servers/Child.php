@@ -101,7 +101,7 @@ final class Child
         return $this->status;
     }
 
-    /** Ends the process, and the children that it left behind. */
+    /** Ends the process, and all processes of its group that still run. */
     public function stop(): void
     {
         if ($this->running()) {

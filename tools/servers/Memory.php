@@ -8,8 +8,8 @@ namespace Servers;
 final class Memory
 {
     /**
-     * Returns the proportional bytes (PSS) of some processes. A shared page is divided by the number of its users.
-     * @param iterable<int> $pids a process that has ended counts 0
+     * Returns the sum of the proportional bytes (PSS) of some processes: a page that N processes share counts as 1/N in each of them.
+     * @param iterable<int> $pids a process that has ended counts as 0
      */
     public static function proportional(iterable $pids): int
     {

@@ -1,4 +1,4 @@
-/* The menu of a narrow screen: its button shows and hides it, and a choice hides it. */
+/* The menu of a narrow screen. Its button shows and hides the menu, and choosing an item hides it. */
 (function () {
     'use strict';
     function shift(open) {
