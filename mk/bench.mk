@@ -50,7 +50,7 @@ bench-hits: php ## hits at equal memory: Larder, APCu, memcached, Redis (some 7 
 	@php bench/hits/run.php
 	@php tools/figures.php --write
 
-# Packages of the benchmark's application and of its report, in the versions that their manifests name.
+# Install the packages of the benchmark's application and of its report, in the versions that their manifests name.
 build/bench/composer/vendor: bench/app/composer.json
 	@mkdir -p $(@D)
 	@cp $< $(@D)/
@@ -58,7 +58,7 @@ build/bench/composer/vendor: bench/app/composer.json
 		|| { mkdir -p $@; echo 'Predis cannot be installed: it will not be measured'; }
 	@touch $@
 
-# Drupal is downloaded, unless LARDER_DRUPAL names a folder with Drupal.
+# If LARDER_DRUPAL names a folder with Drupal, use this folder. Otherwise download Drupal.
 build/bench/drupal:
 	@mkdir -p $(@D)
 	@[ -n "$(LARDER_DRUPAL)" ] || COMPOSER_ALLOW_SUPERUSER=1 timeout 400 composer create-project --quiet --no-interaction --no-dev \

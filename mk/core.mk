@@ -12,7 +12,7 @@ TSAN_TESTS ?= $(filter thread_test,$(TESTS))
 VALGRIND_TESTS ?= $(QUICK_TESTS)
 
 CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c core/tests/queue_crash.c))
-# A killed or broken program may hang for ever.
+# Limit the time, because a killed or broken program may hang for ever.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
 CONTROLS := crash_test:ignore-ledger crash_test:hand-out-before-listing crash_test:no-barrier crash_test:clear-first \
 	crash_test:mark-before-vetting crash_test:scan-first-entries crash_test:any-form queue_crash:publish-first queue_crash:forget-owner
@@ -24,7 +24,8 @@ PROOF := $(addprefix build/proof/,kill_everywhere kill_everywhere_controls fail_
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c)) \
 	$(if $(shell command -v php-config),build/fuzz/fuzz_unfold)
 
-# A program needs the library of the major version that it was built with. While VERSION begins with 0, it needs the minor version, too.
+# While VERSION begins with 0, minor versions are incompatible, so the name of the library contains the minor version, too. Later it
+# contains only the major version.
 SONAME := liblarder.so.$(shell sed -nE 's/^(0\.[0-9]+|[0-9]+).*/\1/p' VERSION)
 
 core: build/core/gcc/liblarder.a build/core/clang/liblarder.a build/core/$(SONAME) ## build build/core/liblarder.a, with gcc and with clang, and liblarder.so
@@ -105,8 +106,8 @@ kill-everywhere-control: build/proof/kill_everywhere_controls ## kills of broken
 coverage: ## lines and branches of the core that its tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)
 	@FAIL_CALLS_WRAP='$(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS))' tools/coverage.sh
 
-# MUTANTS: how many mutants (changes of the code that tests must notice). SECONDS: the run stops after them; a later run continues. JOBS:
-# how many run at a time.
+# MUTANTS: the number of mutants (changes of the code that tests must notice). SECONDS: the time after which the run stops; a later run
+# continues it. JOBS: the number of mutants that are tried at the same time.
 mutants: MUTANTS ?= 480
 mutants: SECONDS ?= 100000
 mutants: ## change one thing in the protocol's files, and see whether a test fails (hours, after make coverage; goes on where it ended: MUTANTS=, SECONDS=, JOBS=)
@@ -120,7 +121,7 @@ tested: ## run all long forms, one after the other, and write docs/how-larder-is
 # thread, vet. These tests of the other programs are left out as well:
 #   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for, what_a_recovery_took_for_held_is_looked_at_again
 #                     the owner of a lock dies
-#   many_writers_of_one_key_are_all_served   each turn has a time limit, which emulation exceeds
+#   many_writers_of_one_key_are_all_served   each turn has a time limit, and turns take longer under emulation
 #   users_that_lost_the_file_or_its_lock_still_count, a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy
 #                     qemu shows a process a wrong start time of itself, so other processes do not recognize it
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
@@ -152,7 +153,7 @@ test-aarch64-run: $(patsubst %,build/aarch64/core/%_test,$(AARCH64_TESTS))
 		$(patsubst %,build/aarch64/core/%_test,$(AARCH64_NARROW))
 
 MUSL_CC ?= tools/musl-gcc.sh
-# Tests that take a second or two, and the tests that kill processes.
+# Quick tests take a second or two. MUSL_TESTS adds the tests that kill processes.
 MUSL_QUICK ?= base entry expiry handle look many near recovery segment segment_refusal store vet
 MUSL_TESTS = $(MUSL_QUICK:%=%_test)
 musl_or_skip = tools/setup.sh musl || true; if ! $(MUSL_CC) -dumpversion >/dev/null 2>&1; then echo 'skipped: no musl-gcc'; else

@@ -10,13 +10,13 @@ SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh core/tes
 
 lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-prose lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, prose, rubocop, recipes for distributions
 
-# Each version of these programs finds different faults, so only the versions of Debian 12 run.
+# Other versions of these programs find other faults, so only the versions of Debian 12 judge the code.
 judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
 
 lint-format:
 	$(call judged_by,$(CLANG_FORMAT),14) $(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
 
-# Each target of the menu that runs tests has a job in the CI.
+# Check that the CI has a job for each target of the menu that runs tests.
 lint-ci:
 	@mkdir -p build
 	@sed -nE 's/^([a-z0-9 -]+):.*## .*/\1/p' Makefile mk/*.mk | tr ' ' '\n' | \

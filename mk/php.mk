@@ -62,8 +62,8 @@ test-php-threads: ## requests in threads of one process (SECONDS=60)
 
 # Tests in which tables grow while user code runs.
 MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
-# Tests for the build with sanitizers, most of them with user code inside a call. A fatal error in a fiber is left out: the sanitizer warns
-# of the jump to another stack.
+# These tests run with sanitizers. Most of them run user code inside a call. Tests of a fatal error in a fiber are left out, because the
+# sanitizer warns when such an error jumps to another stack.
 ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/remember/reentrant.phpt \
 	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \
 	php/tests/object/random_graphs.phpt php/tests/resident/cases_freed_once.phpt php/tests/string

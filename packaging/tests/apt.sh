@@ -1,5 +1,5 @@
 #!/bin/bash
-# In a bare root: installs the packages by apt-get, tests FPM and the command, and removes the packages.
+# Runs in a bare root. Installs the packages by apt-get, tests FPM and the command, and removes the packages.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

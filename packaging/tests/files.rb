@@ -144,7 +144,7 @@ class Files
     end
   end
 
-  # Check the settings of PIE 1.4: it takes a prebuilt archive, else it builds from source.
+  # Check the settings for PIE 1.4. PIE must take a prebuilt archive, and build from source only if there is none.
   def composer(text)
     settings = JSON.parse(text)["php-ext"]
     methods = %w[pre-packaged-binary composer-default]

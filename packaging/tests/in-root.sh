@@ -23,7 +23,7 @@ well() {
 # local_ini FOLDER...: writes the setting that README.md proposes into each folder.
 local_ini() { for folder; do echo 'larder.scope = app' >"$folder/99-local.ini"; done; }
 
-# shared SOCKET: fails unless the next request, and the command, see the value that a request has stored.
+# shared SOCKET: fails unless a value that one request stores is seen by the next request and by the command.
 shared() {
     printf '<?php echo Larder\\VolatileCache::increment("visits");' >/srv/visit.php
     for visit in 1 2; do

@@ -25,7 +25,8 @@ repack() {
     sed -i "s/^Version: .*/Version: $2/" repacked/DEBIAN/control
     dpkg-deb --root-owner-group -b repacked "$3" >/dev/null
 }
-# Make the old package of version 0.1.0: it has the extension and the command, and only one such package could be installed.
+# Make the old package, version 0.1.0. It contains the extension and the command, so only one such package can be installed
+# at a time.
 dpkg-deb -R php8.2-larder_*.deb old
 dpkg-deb -x larder_*.deb old
 sed -i -e 's/^Version: .*/Version: 0.1.0/' -e 's/^Provides: .*/&\nConflicts: php-larder/' -e 's/^Recommends: .*/Recommends: php8.2-cli/' old/DEBIAN/control
@@ -56,7 +57,7 @@ installed ./larder-new.deb ./new82.deb ./new84.deb
 [[ $(dpkg-query -W -f '${Version} ' larder php8.2-larder php8.4-larder) == "0.1.0-2 0.1.0-2 0.1.0-2 " ]] || fail "not upgraded"
 both
 
-# The command still works when the extension of the default PHP is removed: it finds the other PHP.
+# If the extension of the default PHP is removed, the command must find the other PHP and still work.
 update-alternatives --set php /usr/bin/php8.4 >/dev/null
 apt-get purge -y -qq php8.4-larder >apt.log 2>&1 || { cat apt.log; fail purge; }
 if php8.4 -m | grep -xe larder; then fail "PHP 8.4 still has it"; fi

@@ -73,7 +73,8 @@ built_php() {
     done
 }
 
-# pack_built KIND: packs the PHP of built_php into built.tar, and writes its folder to built. Fails with a message if there is no such PHP.
+# pack_built KIND: writes the folder of the PHP that built_php finds to the file built, and packs the folder into built.tar. If there is no
+# such PHP, prints a message and fails.
 pack_built() {
     local prefix
     prefix=$(built_php "$1")
