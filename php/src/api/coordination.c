@@ -1,4 +1,4 @@
-/* coordination.c - methods of VolatileCache, PinnedCache and Pool by which processes coordinate:
+/* coordination.c - methods of VolatileCache, PinnedCache and Pool with which processes coordinate:
  * rate limits, and writes that happen only if the entry has not changed since it was read.
  *
  * A version is a number that the core gives to each write. An entry with an int has no version, so

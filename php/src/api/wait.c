@@ -111,8 +111,8 @@ bool larder_wait_goes_on(larder_wait *wait)
     return !EG(exception);
 }
 
-/* Replace the program's function for waiting. Destroying the old function may run user code, which
- * may call waitWith(). */
+/* Replace the program's function for waiting. Destroy the old function last, because this may run
+ * user code that calls waitWith(). */
 static void wait_set(zval *waiter)
 {
     zval *before = LARDER_G(waiter);

@@ -35,8 +35,8 @@ bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
 /* Return the time (ms) of the monotonic clock, which measures waits. */
 uint64_t larder_wait_clock(void);
-/* Return the time (ms) of the clock by which entries expire. This clock goes on while the machine
- * is suspended. */
+/* Return the time (ms) of the clock that determines when entries expire. This clock goes on while
+ * the machine is suspended. */
 uint64_t larder_boot_clock(void);
 
 /* Sleep before repeating a call that has returned LRD_EBUSY. While the holder of a lock is stopped,

@@ -15,8 +15,8 @@ void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
 /* Forget which layers are registered, because a server may start PHP again in the same process. */
 void larder_compat_shutdown(void) ZEND_COLD;
-/* Write the names of the registered layers, separated by commas. The text is empty if there are
- * none. */
+/* Write the names of the registered layers, separated by commas. The text is empty if no layer is
+ * registered. */
 void larder_compat_names(char *names, size_t size);
 
 /* Return true if a layer has work to do before the first request of a process.

@@ -180,9 +180,9 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the stored content of a file is still valid: the file has not changed according to
- * stat(), or this thread's last check is less than larder.file_cache_revalidate milliseconds
- * old. */
+/* Return true if the stored content of a file is still valid. It is valid if stat() shows that the
+ * file has not changed, or if this thread's last check is less than larder.file_cache_revalidate
+ * milliseconds old. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -213,7 +213,8 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* Find the content of a file in the store. Returns false if there is none, or if it is outdated. */
+/* Find the content of a file in the store. Returns false if the store has no content for the file,
+ * or if the content is outdated. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {

@@ -37,7 +37,7 @@ typedef struct entries_heap {
     larder_order order;
 } entries_heap;
 
-/* The name by which programs know an entry: its pool and its key. */
+/* The name that programs use for an entry: its pool and its key. */
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;

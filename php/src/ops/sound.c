@@ -3,7 +3,7 @@
  *
  * All bytes of each string and each array must lie in the value, and the header must be as
  * expected. An array must not contain itself. A serialized text is not checked here, because its
- * decoder does so. */
+ * decoder checks it. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"

@@ -9,9 +9,9 @@
  * - A worker recognizes its pool by the user and the listening socket. The socket outlives the
  *   workers. We cannot use the pool's name from fpm_get_status(): this function shortens names, and
  *   may be disabled.
- * - The memfds are made when the master first forks after start-up. So there are none yet while a
- *   preload script runs. The memfds get high descriptor numbers, because accept() and select() need
- *   the low ones.
+ * - The memfds are made when the master first forks after start-up. So while a preload script runs,
+ *   there are no memfds yet. The memfds get high descriptor numbers, because accept() and select()
+ *   need the low ones.
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -214,9 +214,9 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket, or -1 if there is none. If `claims`
- * is true, a missing claim is made, as long as memfds are left; the caller must then hold the lock.
- * Otherwise no lock is needed, because a used claim never changes. */
+/* Return the index of the claim of the pool with this socket, or -1 if the pool has no claim. If
+ * `claims` is true, a missing claim is made, as long as memfds are left; the caller must then hold
+ * the lock. Otherwise no lock is needed, because a used claim never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();

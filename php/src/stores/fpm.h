@@ -21,8 +21,8 @@ bool larder_fpm_worker(void) LARDER_HOT;
  * code runs. If the worker has no memory, returns false and, if `wanted` is true, a reason. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
-/* Return the descriptor of this pool's memory, which the caller then owns, or -1 if there is
- * none. */
+/* Return the descriptor of this pool's memory, which the caller then owns, or -1 if the pool has no
+ * such memory. */
 int larder_fpm_take(larder_kind kind) LARDER_HOT;
 /* Take back a descriptor that the caller could not use. larder_fpm_take() can return it again. */
 void larder_fpm_put_back(larder_kind kind, int fd);

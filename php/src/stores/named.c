@@ -58,7 +58,8 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first existing folder that this user can use. If there is none, create one. */
+/* Choose the first existing folder that this user can use. If there is no such folder, create
+ * one. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -135,8 +136,8 @@ void larder_named_startup(void)
 }
 
 /* Return true if the FPM pool has set this size. FPM does not mark the setting as modified, so we
- * compare its value with php.ini's. If the pool sets the same value as php.ini, we do not notice
- * it. */
+ * compare its value with php.ini's. If the pool sets the same value as php.ini, this returns
+ * false. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

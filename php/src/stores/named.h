@@ -20,8 +20,8 @@ void larder_named_startup(void) ZEND_COLD;
 bool larder_named_size_said(larder_kind kind);
 
 /* Return true if this process may replace a named store that has another size and that no process
- * uses. A program on the command line may not, because it often reads another php.ini than the
- * server does. */
+ * uses. Returns false if no setting gives the size. Also returns false on the command line, because
+ * a command often reads another php.ini than the server does. */
 bool larder_named_size_rules(larder_kind kind);
 
 /* Write a notice for the operator about the named store that was opened: its size differs from the

@@ -27,8 +27,8 @@ typedef struct larder_place {
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
     uint64_t device, inode; /* identify the file behind `fd` */
-    /* True if this process need not preload entries of this store any more. Any thread may set
-     * this. */
+    /* True if this process does not have to preload entries of this store any more. Any thread may
+     * set this. */
     bool prepared;
     const char *path;        /* path of a named store's file, or "" */
     const char *reason;      /* the reason if the store is off, or "" */
@@ -60,9 +60,9 @@ bool larder_stores_locate(struct larder_partition *partition);
 
 /* Record the scope of the request that begins, if the scope comes from the environment. */
 void larder_partition_begin(void);
-/* Choose the partition of this request: the partition that the embedding program has selected,
- * otherwise the partition of the request's own scope, otherwise the default partition. Returns NULL
- * if there are too many partitions. */
+/* Choose the partition of this request. This is the partition that the embedding program has
+ * selected. If it has selected none, it is the partition of the request's own scope. If the request
+ * has no scope, it is the default partition. Returns NULL if there are too many partitions. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

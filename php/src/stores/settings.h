@@ -74,7 +74,7 @@ typedef struct larder_above {
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
-/* Return the form with this name, or LARDER_FORM_UNSET if there is none. */
+/* Return the form with this name, or LARDER_FORM_UNSET if no form has this name. */
 larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all settings. A bad value switches its store or feature off, or is replaced by the

@@ -44,7 +44,8 @@
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
 /* The stores of a partition that was made for a scope lie at addresses computed from the scope and
- * the kind. Two stores rarely get the same address; if they do, a process cannot use both. */
+ * the kind. Two stores rarely get the same address; if this happens, a process cannot use both
+ * stores. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -170,8 +171,7 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return the number of bytes by which the open stores of the partition, taken together, may still
- * grow. */
+/* Return how many bytes all open stores of the partition together may still grow. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;

@@ -10,7 +10,7 @@ typedef struct iterator {
     uint32_t format;
     lrd_cursor cursor;
     lrd_value value;  /* the value of the current entry */
-    zend_string *key; /* the key of the current entry; NULL if there is none */
+    zend_string *key; /* the key of the current entry; NULL if there is no current entry */
     larder_search search;
     zend_object std;
 } iterator;
