@@ -412,8 +412,8 @@ final class Command
     }
 
     /**
-     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, else KEY. With --pool, all entries are in the same pool,
-     * so this returns KEY alone. The pool of a session would only be the save path, so for a session, this returns KEY alone, too.
+     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, otherwise KEY. With --pool, all entries are in the same
+     * pool, so this returns KEY alone. The pool of a session would only be the save path, so for a session, this returns KEY alone, too.
      *
      * @param array<string, mixed> $entry
      */
@@ -673,12 +673,12 @@ final class Command
     }
 
     /**
-     * Returns a text that names the store of an answer, and its owner if the answer names one.
+     * Returns a text that names the store to which an answer refers, and the store's owner if the answer names the owner.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string
     {
-        if (!isset($answer['store'], $answer['path'], $answer['user'], $answer['pool'])) { // the answer comes from an older larder.php
+        if (!isset($answer['store'], $answer['path'], $answer['user'], $answer['pool'])) { // an older larder.php has sent this answer
             return '';
         }
         $place = $answer['path'] !== '' ? Text::message(" {$answer['path']}") : ($answer['pool'] !== '' ? Text::message(" of FPM pool {$answer['pool']}") : '');

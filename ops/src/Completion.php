@@ -19,7 +19,7 @@ final class Completion
         };
     }
 
-    /** @return list<string> the words that may follow an option or a command; [] means: not known */
+    /** @return list<string> the words that may follow an option or a command; [] if these words are not known */
     private static function words(string $name): array
     {
         return match ($name) {

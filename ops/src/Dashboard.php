@@ -41,8 +41,8 @@ final class Dashboard
     }
 
     /**
-     * Returns false if the browser called this server by a name that another site may own. The owner of the name could point it at this
-     * server, and read the dashboard (DNS rebinding). Only PHP's built-in server needs this check.
+     * Returns false if the browser called this server under a host name that another site may own. The owner of this name could make it
+     * resolve to this server's address, and then read the dashboard (DNS rebinding). Only PHP's built-in server needs this check.
      *
      * @param array<string, mixed> $server
      */
@@ -160,8 +160,8 @@ final class Dashboard
     }
 
     /**
-     * Returns one page of the entries whose keys begin with the requested text, in the chosen order. If the text has wildcards (* or ?), it
-     * is a pattern, and only the first 5000 entries in this order (see SEARCHED) are compared with it.
+     * Returns one page of the entries whose keys begin with the requested text, in the chosen order. A text with wildcards (* or ?) is a
+     * pattern. Only the first 5000 entries in this order (see SEARCHED) are compared with a pattern.
      * @return array<mixed>
      */
     private function entries(): array
@@ -184,8 +184,8 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. After a *, only the first match of the next part is tried, so no comparison
-     * takes long. The key may continue after the match.
+     * Returns the regular expression for a text with wildcards. For the part after a *, the expression tries only the first place that
+     * matches, so no comparison takes long. The key may continue after the match.
      */
     private static function pattern(string $text): string
     {

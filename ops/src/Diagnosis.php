@@ -36,8 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size. A layer (a part of Larder that replaces another cache, such as APCu) may add a store, or
-     * may take a store's size from another setting; see setting().
+     * Name of a store => the setting of its size. A layer is a part of Larder that replaces another cache, such as APCu. A layer may add a
+     * store, or may take a store's size from another setting; see setting().
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -405,7 +405,7 @@ final class Diagnosis
         }
     }
 
-    /** Looks for a limit that prevents stores from being opened. */
+    /** Adds a finding: a limit of this process prevents stores from being opened. Reports each limit only once. */
     private function limited(string $name, int $limit): void
     {
         if (in_array($name, $this->explained, true)) {
@@ -476,7 +476,7 @@ final class Diagnosis
 
     /**
      * Says what to do if the stores are larger than their file system. If it is enough to make the largest store smaller, proposes this.
-     * Otherwise, proposes to enlarge the file system if it is a tmpfs, or else to make all stores smaller.
+     * Otherwise, proposes to enlarge the file system if it is a tmpfs. If it is not, proposes to make all stores smaller.
      * @param array<string, mixed> $folder
      * @param array<string, int> $sizes
      */
@@ -639,7 +639,7 @@ final class Diagnosis
         }
     }
 
-    /** Returns a name for larder.scope that no other PHP uses. */
+    /** Proposes a name for larder.scope that contains the version of this PHP, so that no other version uses it. */
     private function other(): string
     {
         return ($this->value('larder.scope') ?: 'default') . '-php' . self::version($this->facts['php']);

@@ -15,7 +15,7 @@ final class Doctor
 
     /**
      * @param list<string> $addresses sockets of FPM pools
-     * @param string $file the path of this program, by which the pools can read it
+     * @param string $file the path under which the pools can read this program
      * @return list<Finding>
      */
     public static function examine(array $addresses, string $file): array

@@ -108,8 +108,8 @@ final class Machine
     /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
     public static function hasProc(): bool
     {
-        // do not use file_exists() for this link: in a PHP with threads, it looks for the link's target, such as pid:[4026531836], and
-        // finds no such file
+        // do not use file_exists() for this link: in a PHP with threads, file_exists() looks for a file with the name of the link's target,
+        // such as pid:[4026531836], and finds none
         return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && is_link('/proc/self/ns/pid'));
     }
 

@@ -24,8 +24,8 @@ final class OtherUsers
         clearstatcache();
         foreach (@glob("$folder/larder-*", GLOB_ONLYDIR) ?: [] as $path) {
             $owner = (int) @fileowner($path);
-            // Take only larder-UID and larder-UID.N (the polyfill, for example, has a folder larder-php-UID), and only if the owner is UID:
-            // any user may create a folder with any name here.
+            // Take only larder-UID and larder-UID.N: the polyfill, for example, has a folder larder-php-UID. Check that the owner is UID,
+            // because any user may create a folder with any name here.
             if (preg_match('~/larder-(\d+)(\.\d)?$~D', $path, $match) !== 1 || (int) $match[1] !== $owner || $path === $own || $owner === self::me()) {
                 continue;
             }

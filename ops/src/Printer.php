@@ -6,7 +6,7 @@ namespace Larder\Ops;
 
 /**
  * Prints the value of an entry: in the form of print_r(), or as JSON. A small value may have a huge text: if each of 100 arrays contains
- * the next one twice, the text has 2^100 parts. So its size and its depth are limited. Start with text() and json().
+ * the next one twice, the text has 2^100 parts. So the size and the depth of the text are limited. Start with text() and json().
  */
 final class Printer
 {
@@ -24,8 +24,8 @@ final class Printer
     private bool $isDeep = false;
 
     /**
-     * @var list<mixed> values whose text was cut, kept until the request ends: freeing 100,000 objects, each of which contains the next
-     * one, would overflow PHP's stack
+     * @var list<mixed> values whose text was cut. They are kept until the request ends, because freeing 100,000 objects, each of which
+     * contains the next one, would overflow PHP's stack
      */
     private static array $kept = [];
 
