@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a cache. The first ten properties are those of the RFC.
+ * The state of a cache. The first ten properties are the ones that the RFC defines.
  * @strict-properties
  */
 final class StaticCacheInfo

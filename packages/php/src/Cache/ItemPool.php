@@ -53,7 +53,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // the original pool keeps these items, and will save them
+        $this->deferred = []; // the clone has no deferred items, because the original pool keeps them, and will save them
     }
 
     public function getItem(string $key): CacheItemInterface

@@ -249,9 +249,9 @@ final class Locks
     }
 
     /**
-     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so sweeps must be rare: after
-     * a sweep of n seconds, no other one begins for 9 * n seconds, unless a lock ends in the meantime ($firstEnd). Returns false if it is
-     * too early for a sweep.
+     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so sweeps must be rare. After
+     * a sweep that took n seconds, the next one begins at least 9 * n seconds later, or after the first of the remaining locks has ended
+     * ($firstEnd). Returns false if it is too early for a sweep.
      */
     private function sweep(): bool
     {
@@ -285,8 +285,8 @@ final class Locks
     }
 
     /**
-     * Throws if the store has failed. When a worker of Laravel sees "Lost connection" in a message, the worker ends, and the next worker
-     * opens the store again.
+     * Throws if the store has failed. The message begins with "Lost connection". When a worker of Laravel sees these words, the worker
+     * ends, and the next worker opens the store again.
      */
     private function doubt(): void
     {

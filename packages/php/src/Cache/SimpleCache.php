@@ -23,7 +23,7 @@ final class SimpleCache implements CacheInterface
 
     /**
      * @param Store|string $store or the name of a pool of the volatile store
-     * @param int|float $lifetime seconds for entries that are stored without one; 0: no limit
+     * @param int|float $lifetime seconds that an entry lives if it is stored without a time to live; 0: no limit
      */
     public function __construct(Store|string $store, private readonly int|float $lifetime = 0)
     {

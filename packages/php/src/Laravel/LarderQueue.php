@@ -114,8 +114,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Makes a job ready again after $delay seconds. A delay of 0 becomes LEAST, because only a delayed job goes behind the jobs that are
-     * ready, as in Laravel's own queues.
+     * Makes a job ready again after $delay seconds. Laravel's own queues put a released job behind the jobs that are ready. Here, only a
+     * delayed job goes behind them, so a delay of 0 becomes LEAST.
      *
      * @internal
      */

@@ -27,7 +27,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
 {
     private const PATIENCE = 1000000000; // how long to wait (ns) for a key that another process has reserved
 
-    /** The prefixes of the keys of signals. A signal is an entry by which a command notifies other processes. */
+    /** The prefixes of the keys of signals. A signal is an entry that a command writes to notify other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;

@@ -95,7 +95,7 @@ final class LarderLCStore implements LCStore
         }
         $prefix = $this->newPrefix($this->written);
         // A web request may commit the texts to the database later. Until then, other processes would read old texts from the database, so
-        // store the new texts in the pool. A script commits each language immediately, so it need not do this.
+        // store the new texts in the pool. A script commits each language immediately, so a script does not store them here.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

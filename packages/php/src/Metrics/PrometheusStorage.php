@@ -14,8 +14,8 @@ use Prometheus\Storage\InMemory;
  * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. Metrics
  * are never evicted. If a process is killed inside observe(), the count may include the observation, but the sum may lack its value.
  *
- * A sample is an int that is incremented. If a program adds floats, a second entry contains the sum of the floats, as the bits of a double,
- * and is changed by compareAndSet(). The value of the sample is the int plus the sum of the floats.
+ * A sample is an int that is incremented. If a program adds floats, a second entry contains the sum of the floats, as the bits of a double.
+ * compareAndSet() changes this entry. The value of the sample is the int plus the sum of the floats.
  */
 final class PrometheusStorage extends InMemory
 {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Thrown to get a value out of remember(), which must not store the value: the adapter has already stored it, with the expiry and tags that
- * the callback set.
+ * Thrown inside remember() to get a value out of it. remember() must not store the value, because the adapter has already stored it, with
+ * the expiry and tags that the callback set.
  *
  * @internal
  */

@@ -13,7 +13,7 @@ final class Supervisor
 {
     /** @var array<int, float> when each process began, by its id */
     private array $workers = [];
-    /** @var list<int> processes that are to be replaced */
+    /** @var list<int> the processes that must be replaced */
     private array $old = [];
     private bool $stopping = false;
     private float $next = 0;

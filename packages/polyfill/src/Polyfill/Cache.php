@@ -405,7 +405,10 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* Do not wait if this process itself has locked the key: if the program unlocks it only after this call, the wait would not end. */
+        /*
+         * If this process itself has locked the key, do not wait: the program may unlock the key only after this call, and then the wait
+         * would not end.
+         */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;

@@ -24,8 +24,8 @@ final class Computing
     }
 
     /**
-     * Returns true if this call of remember() was made in the fiber that is running now. If none is running, returns true if the call was
-     * made outside of fibers.
+     * Returns true if this call of remember() was made in the fiber that is running now. If no fiber is running, returns true if the call
+     * was made outside of fibers.
      */
     public function isHere(): bool
     {

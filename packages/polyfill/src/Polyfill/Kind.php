@@ -111,7 +111,7 @@ final class Kind
 
     /**
      * Returns true if PHP refuses to serialize objects of the class. PHP has no function to find this out. But unserialize() refuses the
-     * same classes, so this function tries that, and reads the message of the error.
+     * same classes. So this function calls unserialize(), and reads the message of the error.
      */
     private static function refusesSerializer(string $class): bool
     {

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * All queues. A message has one record for its body and another one for its state. So a change of the state does not write the body again.
+ * All queues. A message has one record for its body and another record for its state. So if the state changes, the body is not written
+ * again.
  */
 final class Queues implements Part
 {

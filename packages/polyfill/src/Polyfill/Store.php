@@ -270,7 +270,7 @@ final class Store implements Part
         });
     }
 
-    /** @param int $generation the generation of the pool to prolong; a newer pool of this name has another one */
+    /** @param int $generation the generation of the pool to prolong; a newer pool of this name has another generation */
     public function prolongPool(string $name, int $generation, float $seconds): bool
     {
         return $this->log->run(function () use ($name, $generation, $seconds): bool {

@@ -6,7 +6,7 @@ namespace Larder\Cache\Tiered;
 
 /**
  * Avoids calls to a server that does not answer. After a slow call without an answer, further calls fail immediately for REST seconds. An
- * error counts as an answer. The call that releases a lock is always sent.
+ * answer that reports an error counts as an answer, too. The call that releases a lock is always sent.
  *
  * @internal
  */

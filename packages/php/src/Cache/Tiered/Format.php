@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * How values are written on the server. An int is written as decimal digits, so that INCRBY works. A string is written unchanged, so that
- * other languages can use it, unless it looks like an int or begins like one of the texts below. Such a string, and a value of any other
- * type, is written as one of these texts:
+ * How values are written on the server. An int is written as decimal digits, so that INCRBY works. Most strings are written unchanged, so
+ * that other languages can use them. A string that looks like an int or begins like one of the texts below, and a value of any other type,
+ * are written as one of these texts:
  *
  *     1                            a value without objects that could run code, written by PHP's serializer
  *     3, MAC (32 bytes), 1 or 2    any value, written by PHP's serializer (1) or igbinary's (2)

@@ -15,11 +15,11 @@ use Predis\PredisException;
  *
  * The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection, each
  * one after the answer to the last one. In one turn of its event loop, the server may answer a PING before it sends the invalidations of
- * this turn, but by then it has sent the invalidations of all earlier turns. PING n is answered in a later turn than PING n - 1. So when
+ * this turn. But by then it has sent the invalidations of all earlier turns. PING n is answered in a later turn than PING n - 1. So when
  * its answer arrives, the invalidations of all writes before the answer to PING n - 1 have arrived, too. All copies that remain were up to
- * date when this process sent PING n - 1, so it permits their use until one bound after that time. The permission is a record in the local
- * pool, with a time to live; without the record, no copy is used. So the permission ends even if this process, the server or the network
- * hangs.
+ * date when this process sent PING n - 1. So this process permits the use of the copies until one bound after that time. The permission is
+ * a record in the local pool, with a time to live; without the record, no copy is used. So the permission ends even if this process, the
+ * server or the network hangs.
  *
  * One process of a host leads. It has a lock in the store, which ends with the process. The other processes wait. A leader that is new, or
  * has connected again, begins with an empty pool, because it may have missed invalidations.
@@ -177,7 +177,7 @@ final class Sync
 
     /**
      * Returns how many SWAPDB and INFO calls the server has counted. We need these numbers to notice a SWAPDB, because the server does not
-     * report it to clients that track keys. Returns null if this user may not read the numbers.
+     * report it to clients that track keys. Returns null if this user is not allowed to read the numbers.
      *
      * @return array{int, int}|null
      */
