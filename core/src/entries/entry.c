@@ -44,8 +44,8 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Add an entry to the counts of live entries, or of dead ones if its epoch is not the shard's. If
- * `sign` is -1, subtract instead. */
+/* Add an entry to the shard's counts of live entries. If the entry's epoch is older than the
+ * shard's, add it to the counts of dead entries instead. If `sign` is -1, subtract the entry. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -63,9 +63,10 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
         lrd__form_count(shard, block, bytes, sign);
 }
 
-/* Record that a slot's tick and the expiry in its block are about to differ. `flux` is the slot's
- * number + 1, or 0 when the two agree again. Only a recoverer depends on the order of these stores,
- * so a compiler barrier is enough. */
+/* Record in shard->flux that a slot's tick and the expiry in its block may differ for a while.
+ * `flux` is the slot's number + 1, or 0 when the two agree again. If this thread dies meanwhile,
+ * recovery must find `flux` set. Only recovery depends on the order of this store and the stores
+ * around it, so compiler barriers are enough. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))
@@ -75,7 +76,8 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Put the tick of an expiry into the wheel. The caller stores the expiry in the block. */
+/* Put a slot into the wheel, at the tick of `expiry`. If the slot's timer has no memory, do
+ * nothing. The caller itself stores the expiry in the block. */
 static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -84,13 +86,15 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* Writers do not advance the time of an empty wheel (lrd__room_expire()). So advance it now. */
+    /* Writers do not advance the time of an empty wheel (lrd__room_expire()). So advance it now,
+     * before the slot is placed. */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
     lrd__wheel_set(store, shard, slot, tick);
 }
 
-/* Put the tick of a block into the wheel, before the block's word is stored in the index. */
+/* Put a slot into the wheel, at the tick of the block that the slot will name. Also set `flux`: it
+ * names the slot until the caller has stored the block's word in the index. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -98,8 +102,8 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    /* Read the block through store->window, because perhaps this process has not yet mapped the
-     * block's page at the read-only address. */
+    /* Read the block through store->window, where it was written. Perhaps this process has not yet
+     * mapped the block's page at the read-only address. */
     const lrd__block *block = lrd__block_window(store, offset);
     entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
@@ -118,13 +122,15 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
-    if (store->evicts) /* compute the key's number for the ghost only if there is a ghost */
+    /* computing the key's number takes time, so do it only if there is a ghost */
+    if (store->evicts)
         lrd__evict_inserted(store, index, slot,
                             shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);
     lrd__add(&shard->inserts, 1);
 }
 
-/* True if two blocks of the shard are in pages of the same size class. */
+/* True if both blocks are in small pages of the same size class, so they take the same number of
+ * bytes. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     lrd__assert_offset(store, offset);
@@ -215,8 +221,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* A search for dead entries looks at ROOM_SWEEP buckets, or at 1/ROOM_SWEEPS of the shard's buckets
- * if that is more. */
+/* One call of lrd__room_sweep_dead() looks at up to ROOM_SWEEP buckets, or at up to 1/ROOM_SWEEPS
+ * of the shard's buckets if that is more. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

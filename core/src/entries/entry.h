@@ -3,8 +3,9 @@
 
 #include "ground/place.h"
 
-/* Remove dead entries (of older epochs) in a limited part of the index, until `bytes` bytes are
- * retired. Returns the number of bytes retired. [locked] */
+/* Remove dead entries (of older epochs), beginning at the bucket where the last call stopped. Ends
+ * when `bytes` bytes are retired, or when a limited number of buckets is searched. Returns the
+ * number of bytes retired. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* Return true if the shard may have more dead entries, so that lrd__room_sweep_dead() should be
  * called again. [locked] */
@@ -20,11 +21,11 @@ static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32
                : 0;
 }
 
-/* If the store was cleared, count the live entries as dead. Call this first after locking the
- * shard. */
+/* If the store was cleared since the last write to the shard, count the shard's live entries as
+ * dead. Call this immediately after you have locked the shard. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
-/* Publish the block at `offset`: in an empty slot (insert), or in the slot of the block's key
- * (replace). The block must be allocated and not retired. */
+/* Publish the block at `offset`: lrd__entry_insert() in an empty slot, lrd__entry_replace() in the
+ * slot of the block's key. The block must be allocated and not retired. */
 LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
@@ -33,10 +34,11 @@ LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint
 void lrd__entry_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Change the expiry of the entry in the slot. */
 void lrd__entry_touch(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry);
-/* Return true if the entry in the slot is dead: lrd_clear() has removed it. Its end then counts
- * neither as deleted, nor as expired or evicted. [locked, after lrd__entry_sync] */
+/* Return true if the entry in the slot is dead: lrd_clear() has removed it. When a dead entry
+ * leaves the index, it counts neither as deleted, nor as expired or evicted. [locked, after
+ * lrd__entry_sync] */
 bool lrd__entry_is_dead(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* Find the index slot of the block at this offset. Returns LRD__NO_SLOT if there is none.
- * [locked] */
+/* Find the index slot whose word names the block at this offset. Returns LRD__NO_SLOT if there is
+ * none. [locked] */
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset);
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard);

@@ -15,8 +15,8 @@
  * slots (store->links), so taking a slot from the middle of a list would be slow. Therefore a slot
  * stays queued when its entry is removed, or when its block is replaced by a block of another
  * order. Such a slot is in the wrong place. evict_sweep() visits a few slots with each change,
- * drops slots without an entry, and moves the others to their own order. "Live" below means queued
- * and with an entry.
+ * drops slots without an entry, and moves the others to their own order. A "live" slot is queued
+ * and has an entry.
  *
  * Invariants, whenever the shard's lock is free:
  * - if LRD__IN_SMALL is set in a slot's link, the slot is in the small queue of some order. If
@@ -40,10 +40,9 @@ enum {
     EVICT_SMALL_DIVISOR = 10,
     /* minimum use count of an entry that moves from small to main */
     EVICT_WARM = 2,
-    /* number of slots that the sweep visits after each change that leaves a slot in the wrong
-     * place */
+    /* after each change that leaves a slot in the wrong place, the sweep visits this many slots */
     EVICT_SWEEP = 2,
-    /* recovery prefetches links for this number of buckets in advance */
+    /* recovery prefetches the links of a bucket this many buckets before it reaches the bucket */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -146,7 +145,7 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* Cache misses are most of the cost of an eviction, so prefetch for the next two evictions.
+/* Most of the time of an eviction is spent on cache misses, so prefetch for the next two evictions.
  * Prefetch the block and page of the entry in `slot`, and the index word and link of the slot
  * behind it. An earlier call has prefetched the index word and link of `slot` itself. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
@@ -194,9 +193,9 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take the slot behind slot `before` out of its queue. `number` is the taken slot's number:
- * fifo->out has this value when the slot is at the head. Marks above this number are lowered by
- * 1. */
+/* Take the slot behind slot `before` out of its queue. `number` is the value that fifo->out would
+ * have when the taken slot is at the head. The marks behind that slot are greater than `number`:
+ * lower them by 1. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -246,8 +245,9 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
 }
 
-/* Visit the next slot of the shard's queues. Drop a slot without an entry. Move a slot of another
- * order to the end of that order's queue of the same kind (small or main). */
+/* Visit the next slot of the shard's queues. If the slot has no entry, drop it. If its entry is of
+ * another order, move the slot to the end of that order's queue of the same kind (small or
+ * main). */
 static LRD__HOT void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -303,7 +303,8 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* Make the ghost large enough for the entries. Returns false if there is no memory for a ghost. */
+/* Make the ghost large enough for the shard's entries. Returns false if the shard has no ghost,
+ * because there is no memory for one. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -334,13 +335,14 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
     return fingerprint != 0 ? fingerprint : 0x10000u;
 }
 
-/* Return the age of an element of the ghost, in units of its stamp. */
+/* Return the age of an element of the ghost: the difference between the present stamp and the
+ * element's stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
- * within the last n evictions. n is nine tenths of the live entries, because the main queues hold
- * this share of them in the long run. At first, the main queues hold too few, so we do not use
- * their own number of entries. */
+ * within the last n evictions. n is nine tenths of the live entries, because in the long run the
+ * main queues hold this share of them. In a young store they hold fewer, so their actual number of
+ * entries would be too low. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -407,8 +409,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* The slot is still in the queue of its previous entry. If the new entry belongs in main,
-         * make it warm, so that the slot moves to main when it reaches the head. */
+        /* The slot is still queued for its previous entry. If the new entry belongs in main, make
+         * it warm: the slot then moves to main when it reaches the head of small. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -443,8 +445,8 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     evict_sweep(store, shard);
 }
 
-/* Find the queue that ends with this slot. `queue` tells whether to search the small or the main
- * queues. Returns NULL if there is none. */
+/* Find the small or main queue, as `queue` says, that ends with this slot. Returns NULL if there is
+ * none. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -453,9 +455,9 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* Count the insertion of a slot into the middle of a queue. If the slot lies before the second
- * mark, the mark must move, too. We do not know whether the slot lies there, so assume that it lies
- * in the longer of the two parts. */
+/* Count a slot that is inserted into the middle of a queue. If the slot lies before the second
+ * mark, the mark must move, too. We do not know on which side of the mark the slot lies, so assume
+ * that it lies on the longer side. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -502,9 +504,9 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the slot at the head of the queue from which the next victim comes, and set *queue. Slots
- * in the wrong place are taken out first. The passes are limited, because damage may have turned
- * the links into a ring. */
+/* Return the slot at the head of the queue from which the next victim comes, and set *queue and
+ * *bytes. First takes out slots without an entry and slots of another order. The passes are
+ * limited, because damage may have turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -528,7 +530,8 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
     return LRD__NO_SLOT;
 }
 
-/* If the slot at the head of a queue is warm, move it to the end of main, and return true. */
+/* If the slot at the head of a queue is warm, move it to the end of main, lower its use count, and
+ * return true. */
 static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
                         lrd__order *order, uint32_t queue, uint64_t bytes)
 {
@@ -657,8 +660,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Put the bucket's slots in front of the slots that earlier calls have queued. The use counts do
- * not change. */
+/* Put the bucket's slots into the main queues, in front of the slots that earlier calls have put
+ * there. The use counts do not change. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);
@@ -684,7 +687,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        /* we do not know when the entry was queued before the death, so count it as queued now */
+        /* it is unknown when the entry was queued before the death, so count it as queued now */
         fifo->mark[1] = ++fifo->in;
         evict_add(order, LRD__IN_MAIN, bytes);
     }

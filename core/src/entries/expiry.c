@@ -60,8 +60,8 @@ LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with the acquire load in lrd__timer_ready(). Two threads may commit the same chunk:
-         * the second commit does no harm. */
+        /* Pairs with the acquire load in lrd__timer_ready(). If two threads commit the same chunk,
+         * the second commit changes nothing. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -108,8 +108,9 @@ static LRD__HOT void wheel_unlink(lrd_store *store, uint32_t shard, uint32_t slo
     store->shards[shard].wheel_count--;
 }
 
-/* Link a slot in the list of its tick. An overdue tick counts as the present tick. A tick beyond
- * the top level goes to the furthest list; when that list is due, the slot is placed again. */
+/* Link a slot in the list of its tick. A tick in the past counts as the present tick. A tick beyond
+ * the range of the top level goes to the furthest list; when that list is due, the slot is placed
+ * again. */
 static LRD__HOT void wheel_place(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint32_t now = store->shards[shard].wheel_tick;
@@ -154,8 +155,9 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* At each level above 0, look at the list to which wheel_tick belongs. Returns the first slot of a
- * list that is not empty, or LRD__NO_SLOT. */
+/* At each level above 0, look at the list to which wheel_tick belongs. The slots of these lists
+ * must move to lower levels. Returns the first slot of such a list that is not empty, or
+ * LRD__NO_SLOT. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {

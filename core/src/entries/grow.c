@@ -35,7 +35,7 @@
 #define GROW_SPLITS 4u /* maximum number of home buckets that a write splits */
 /* maximum number of home buckets that a sweep splits under one lock */
 #define GROW_PUSH 256u
-/* largest number of buckets that are searched for an empty slot if a key's 16 buckets are full */
+/* if a key's 16 buckets are full, at most this many buckets are searched for an empty slot */
 #define GROW_FAR 512u
 /* largest number of buckets, over all shards, that are committed in one step */
 #define GROW_STEP 4096u
@@ -51,9 +51,10 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- moving ---- */
 
-/* Record that a block may soon be in two slots. `moving` is 1 + the number of the slot that the
- * entry leaves, or 0 after the move. Only a recoverer depends on this order, so a compiler barrier
- * is enough. */
+/* Record that two slots may name the same block for a while. `moving` is 1 + the number of the slot
+ * that the entry leaves, or 0 after the move. If this thread dies meanwhile, recovery must find
+ * `moving` set. Only recovery depends on the order of this store and the stores around it, so
+ * compiler barriers are enough. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -61,7 +62,8 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Move an entry to an empty slot within reach of its home. Returns false if memory runs out. */
+/* Move an entry from slot `from` to the empty slot `to`, which is within reach of its home `home`.
+ * Returns false if there is no memory for its timer. */
 static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home,
                                uint32_t to)
 {
@@ -73,8 +75,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
-    /* Set the timer before the word: a recoverer that finds the word takes the tick from the
-     * timer. */
+    /* Set the timer before the word: if this thread dies, recovery takes the tick of each word that
+     * it finds from the word's timer. */
     if (tick != 0)
         lrd__wheel_set(store, shard, to, tick);
     grow_moving(store->shards + shard, from + 1);
@@ -92,8 +94,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 }
 
 /* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
- * `bucket`. lrd__index_vacant_at() may have left out an empty slot that is nearer, because it
- * prefers slots that are in no eviction queue. */
+ * `bucket`. An empty slot is possible here: lrd__index_vacant_at() may have preferred a more
+ * distant slot that is in no eviction queue. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -107,7 +109,7 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
 }
 
 /* Bring an empty slot within reach of a home by hopscotch hashing (Herlihy, Shavit and Tzafrir,
- * DISC 2008). Entries only move upwards, the direction in which readers search. */
+ * DISC 2008). Entries move only to higher buckets, because readers search in this direction. */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -129,7 +131,8 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 
 /* ---- splitting ---- */
 
-/* Split the shard's next home bucket. Returns false if some entries could not be moved. */
+/* Split the shard's next home bucket. Returns false if some of its entries could not be moved: a
+ * later call tries again. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__assert(index < store->geo.shards);
@@ -157,7 +160,8 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
     return true;
 }
 
-/* Commit more buckets. Returns false if there is no memory, or if no more buckets are needed. */
+/* Commit more buckets, one step of them. Returns false if no more are needed, if there is no
+ * memory, or if it is too early to try again after a failure. */
 static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
 {
     uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;
@@ -166,7 +170,7 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
     if (grown >= wanted || entries < shard->grow_at)
         return false;
     if (lrd__segment_commit_index(store, grown, more) != LRD_OK) {
-        /* Memory may become free later, so try again after further inserts. */
+        /* Memory may become free later. Try again when the shard has more entries. */
         shard->grow_at = entries + entries / 16 + 1;
         return false;
     }
@@ -221,7 +225,8 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* If another thread has begun a doubling, `next` differs from `mask`, and we leave it alone. */
+    /* If another thread has begun a doubling already, `next` differs from `mask`, and this exchange
+     * does nothing. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -274,7 +279,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot within reach of `home`, other than slot `but`, has the block of `word`. */
+/* Return true if a slot within reach of `home`, other than slot `but`, names the block that `word`
+ * names. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));

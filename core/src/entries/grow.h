@@ -15,8 +15,8 @@ LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
  * entry to a slot that is further from the entry's own home. Returns the empty slot, or
  * LRD__NO_SLOT. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
-/* Return true if a doubling is under way. Relaxed order is enough: if we see old values, the next
- * write notices the doubling. */
+/* Return true if a doubling is under way. Relaxed order is enough: if this thread sees old values,
+ * a later write notices the doubling. */
 static inline bool lrd__grow_pending(const lrd_store *store)
 {
     const lrd__view *view = &store->header->view;
@@ -24,8 +24,8 @@ static inline bool lrd__grow_pending(const lrd_store *store)
                                 atomic_load_explicit(&view->next, memory_order_relaxed),
                             0);
 }
-/* For a sweep: continue to grow the shard's index. Returns false if the shard is done, or if this
- * call made no progress. [locked] */
+/* Split homes of the shard, for a sweep. Returns true if the call made progress and more homes are
+ * left, so that the caller should call again. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Repair the index if a writer died while it moved an entry: if two words name the entry's block,
  * remove the old one. [locked] */
@@ -33,7 +33,8 @@ void lrd__grow_mend(lrd_store *store, uint32_t shard);
 /* Return true if an intact store can have this view. Pass a private copy of the view, or call this
  * only while no other process is attached. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
-/* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
+/* Split up to `splits` home buckets of the shard. Returns true if the shard has no more homes to
+ * split. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
 /* If all shards have split all their homes, publish the new mask. Returns geo.shards if the index
  * has finished growing. Otherwise returns a shard that still has homes to split: the first one from

@@ -39,7 +39,8 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* Search the home that the key will have after the shard's next split, which may have begun. */
+/* Search the home that the key will have after the shard's next split, because that split may be
+ * half done. */
 static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
                                                                    const lrd__place *place,
                                                                    uint32_t homes, uint32_t home,
@@ -65,9 +66,9 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 }
 
 /* Return an empty slot of the buckets from `first` on. An empty slot may still be in an eviction
- * queue. The new entry would take the old entry's place in that queue, so the function prefers a
- * slot that is in no queue. Once a bucket with empty slots is found, the search ends after this
- * bucket, or after the next one if the shard has evicted entries. */
+ * queue, and a new entry in it would take the old entry's place in that queue. So prefer a slot
+ * that is in no queue. After the first bucket with an empty slot, the search ends; if the shard has
+ * evicted entries, it ends after one more bucket. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

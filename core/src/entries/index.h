@@ -3,13 +3,15 @@
 
 #include "ground/place.h"
 
-/* Return the index slot whose entry has the key (live or not), or LRD__NO_SLOT. [locked] */
+/* Return the index slot whose entry has the key, or LRD__NO_SLOT. The entry may be expired or
+ * cleared. [locked] */
 LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
                                   size_t key_len);
 /* Return an empty index slot for the key; LRD__NO_SLOT if all its 16 buckets are full. [locked] */
 LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
-/* Store the word of a block in an empty slot (insert), replace the old word of the block's key
- * (replace), or empty the slot (remove). The caller retires blocks and keeps counts. [locked] */
+/* lrd__index_insert() stores the word of a block in an empty slot, lrd__index_replace() replaces
+ * the word of an older block with the same key, and lrd__index_remove() empties a slot. The caller
+ * retires blocks and keeps counts. [locked] */
 LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset);

@@ -29,7 +29,8 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-/* number of chunks that are searched under one lock if no chunk is free */
+/* if no chunk is free, one call of lrd__keyrow_vacant() searches at most this many of the shard's
+ * chunks for ended reservations */
 #define KEYROW_SLICE 64u
 /* if the sweep of a chunk frees at least this number of rows, the shard does not take a new
  * chunk */
@@ -97,19 +98,19 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has just taken: they may contain any bytes. Turns are
- * raised, not wiped, because a thread may be about to sleep on the old turn. */
+/* Wipe the rows of a chunk that this shard has just taken: they may contain any bytes. Raise the
+ * turns instead of wiping them, because a thread may be about to sleep on an old turn. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
         lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
-        lrd__keyrow_raise(row); /* the token stays 0 meanwhile */
+        lrd__keyrow_raise(row);
         row->hash_low = row->hash_high = row->token = row->until = row->incarnation = 0;
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Release, for a recoverer: if it sees this word, it also sees the wiped rows. */
+    /* Release: a recovery in another process that sees this word also sees the wiped rows. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
@@ -154,8 +155,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* The file system is full. Now try only the chunks below the hint: they may have memory
-         * from an earlier use. */
+        /* The file system is full. So continue with the chunks below the hint, which may have
+         * memory from an earlier use. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -171,7 +172,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
             keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
         LRD__FAILPOINT("keyrow_ready");
-        /* All chunks up to this one have owners now. Relaxed order is enough for a hint. */
+        /* Raise the hint: probably all chunks up to this one have owners. Relaxed order is enough
+         * for a hint. */
         uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
         while (seen <= chunk &&
                !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
@@ -194,8 +196,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. If the calling thread is its owner, only the lease can
- * have ended it. */
+/* True if a row's reservation has ended. The calling thread lives, so its own reservation can have
+ * ended only by its lease. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -314,7 +316,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 
 /* ---- after a death [locked] ---- */
 
-/* Rebuild the shard's lists of rows. A row that is kept for a waiter becomes free, too. */
+/* Rebuild the shard's lists from the rows' tokens. A row without a token becomes free, even if it
+ * was kept for a waiter. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);

@@ -40,14 +40,15 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* Return true if no other shard has taken the row's chunk while the lock was free. [locked] */
+/* Return true if the row's chunk still belongs to the shard. While the lock was free, another shard
+ * may have taken the chunk. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     return lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)) == shard;
 }
-/* Return the hash chains of a shard. They have memory if keylock_ready is set. */
+/* Return the heads of a shard's hash chains. They have memory only if keylock_ready is set. */
 static inline uint32_t *lrd__keyrow_heads(const lrd_store *store, uint32_t shard)
 {
     return store->keylock_heads + (uint64_t)shard * LRD__KEYLOCK_HEADS;
@@ -67,7 +68,8 @@ static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
 {
     return row->until != 0 && now >= row->until;
 }
-/* Raise the turn of a row. A thread that is about to sleep on the old turn stays awake. [locked] */
+/* Raise the turn of a row: a thread that is about to sleep on the old turn will not sleep. Returns
+ * the new turn. [locked] */
 static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
 {
     uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
@@ -99,7 +101,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__key
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if no row of this chunk is reserved. [locked] */
+/* True if no row of this chunk is in use: each is free, or its reservation (or its time for a
+ * waiter) has ended. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
 /* Make a chunk free. The caller has checked that all rows of the chunk are free. After a death in
  * this function, lrd__keyrow_mend() builds the shard's lists again. [locked] */

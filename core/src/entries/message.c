@@ -89,8 +89,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* A reserved message cannot expire. When its state changes, it can expire again, so call
- * lrd__queue_expires() for it. */
+/* While a message is reserved, it cannot expire. If it leaves this state, call lrd__queue_expires()
+ * for it. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);
@@ -129,8 +129,8 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* Memory is free again, so let writers search for room immediately, and not only after
-     * full_until. */
+    /* The dropped body gives back memory. So let writers search for room immediately, and not only
+     * after full_until. */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }

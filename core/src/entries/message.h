@@ -4,13 +4,14 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* The sleeping threads to wake. Chosen under the lock, woken after it is released. */
+/* The sleeping threads that the caller must wake. They are chosen under the lock, and woken after
+ * the lock is released. */
 typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Choose a sleeping consumer to wake. A consumer that is about to sleep notices this, and does not
- * sleep. [locked] */
+/* Choose a sleeping consumer to wake. Also raises the futex words, so that a consumer that is about
+ * to sleep stays awake. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Choose a sleeping producer to wake, because the queue may have room now. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
@@ -18,7 +19,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Make sure that the shard's earliest expiry is at most `expiry`. Call this before a message with
+/* Lower the shard's earliest expiry to `expiry` if it is later. Call this before a message with
  * this expiry is created, or stops being reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* largest number of rows that lrd__queue_sweep() searches */
@@ -35,11 +36,13 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 /* Change the state of a message that is in no tree, and insert it into the tree of the new state.
  * The caller has already set the message's other fields. [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
-/* Add the bytes of the message to the sums of its queue and shard, or subtract them. [locked] */
+/* If `add` is true, add the bytes of the message to the sums of its queue and shard. Otherwise
+ * subtract them. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
-/* Remove the message. [locked] */
+/* Remove the message from its tree, free its row, and retire its body. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
-/* Make a reserved message ready, because its owner is gone. [locked] */
+/* Make a reserved message ready again, because its time to run is over or its owner is gone.
+ * [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* True if the thread that reserved the message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);

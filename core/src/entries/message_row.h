@@ -65,13 +65,15 @@ static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {
     return lrd__message_generation(m) << 24 | (link - 1);
 }
-/* Return the time (ms) at which the message expires; 0: never. This time does not change. */
+/* Return the time (ms) at which the message expires, or 0 if it never does. This time does not
+ * change. */
 static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__message *m)
 {
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* length in bytes of the key of a message's block: the message's shard and link */
+/* length in bytes of the key of a message's block; the key consists of the message's shard and
+ * link */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {

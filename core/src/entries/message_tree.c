@@ -105,7 +105,7 @@ uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const 
     return found;
 }
 
-/* Insert the row as a leaf where its key belongs. */
+/* Insert the row as a leaf, at its place in the tree's order. */
 LRD__HOT static void tree_attach(lrd__message *rows, lrd__tree *tree, uint32_t link)
 {
     lrd__message *m = rows + link - 1;

@@ -4,9 +4,10 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* Put a row into the tree of its state, or take it out. Ready messages are sorted by falling
- * priority, reserved and delayed messages by `due`. Among equal ones, and among buried messages,
- * the lower `turn` comes first. [locked] */
+/* Put a row into the tree of its state (lrd__tree_insert()), or take it out (lrd__tree_remove()).
+ * Ready messages are sorted by falling priority, reserved and delayed messages by `due`. Among
+ * messages that are equal by this, and among buried messages, the lower `turn` comes first.
+ * [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* Return the next row in order, or 0 if there is none. [locked] */
