@@ -10,13 +10,13 @@
 #define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* a consumer does not rest if it expects more messages during the rest than 1/PACE_ROOM of the
- * queue's capacity */
+/* if a consumer expects more messages during the rest than 1/PACE_ROOM of the queue's capacity, it
+ * does not rest */
 #define PACE_ROOM 4u
 /* Maximum size in bytes of a short body. Larger bodies could fill the store during a rest. */
 #define PACE_SHORT 4096u
-/* if this number of rests in a row have brought enough messages, `patience` becomes PACE_PATIENCE
- * again */
+/* after this number of rests in a row that brought enough messages, `patience` becomes
+ * PACE_PATIENCE again */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
@@ -33,9 +33,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, return true if the consumer should rest again: if its rests have brought, on
- * average, at least 13/16 of the expected messages. The newest rest has the weight 1/4 in this
- * average, and all earlier rests together have 3/4. */
+/* Called after a rest. Return true if the consumer should rest again: if its rests have brought, on
+ * average, at least 13/16 of the expected messages. In this average, the newest rest has the weight
+ * 1/4, and all earlier rests together have 3/4. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

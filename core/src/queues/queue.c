@@ -196,8 +196,9 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. If the message is reserved, but its time to
- * run is over or its owner is dead, make it ready. After LRD_OK or LRD_MISS the shard is locked. */
+/* Begin a call about the message with this id: lock the shard and find the message. If the message
+ * is reserved, but its time to run is over or its owner is dead, make it ready. After LRD_OK or
+ * LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -235,8 +236,8 @@ static void queue_unlock(queue_call *call)
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call. Returns `rc`, the result of the call. May be called even if queue_begin() has
- * failed. */
+/* End a call that queue_begin() has begun, and return `rc`, the call's result. If queue_begin() has
+ * failed, there is nothing to end. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -300,7 +301,7 @@ int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t ru
 
 /* ---- calls of any thread ---- */
 
-/* True if the message has expired. Callers must not see such a message. A reserved message does not
+/* True if the message has expired, so the program must not see it. A reserved message does not
  * expire. */
 static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
@@ -312,7 +313,7 @@ static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t n
  * the rows of a shard */
 #define QUEUE_EXPIRE_PARTS (2 * LRD__MESSAGES_MAX / LRD__QUEUE_SWEEP)
 
-/* Remove the expired messages of the queue's shard. Holds the lock only for a batch of rows. */
+/* Remove the expired messages of the queue's shard. Takes the lock anew for each batch of rows. */
 static int queue_expire(lrd_store *store, lrd__thread *self, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -374,8 +375,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* The states of messages, in the order in which lrd_queue_clear() clears them. The reserved state
- * is last, so that a call can leave it out. A message may change its state between two parts of a
- * call, so each part begins with the first state. */
+ * is last, because some calls leave it out. Between two parts of a call, a message may change its
+ * state, so each part begins with the first state. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -431,8 +432,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, 0, count);
 }
 
-/* Remove no more messages than the queue has now, so that the call ends even if other threads keep
- * pushing. */
+/* Removes at most as many messages as the queue has at the beginning, so that the call ends even if
+ * other threads keep pushing. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -465,8 +466,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, lrd__queue_refresh() has not finished. Call it again if its next step
-         * may change our result: it may make a first message ready, or change the state of the
+        /* If `more` is true, lrd__queue_refresh() has more to do. Call it again if that may change
+         * our result: it may make a message ready where none was, or change the state of the
          * message that the caller has named by its id. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
@@ -482,7 +483,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Find the queue's next message among the next LRD__QUEUE_BATCH rows of the shard. Returns LRD_MISS
+/* Search the next LRD__QUEUE_BATCH rows of the shard for a message of the queue. Returns LRD_MISS
  * if these rows have none, and LRD_END if no rows are left. [locked] */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
@@ -527,7 +528,8 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 /* maximum number of priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
 /* Return the time (ms) for which the oldest ready message has waited, or 0 if no message is ready.
- * In each priority the first message has waited longest, so examine only that one. [locked] */
+ * Among the messages of one priority, the first has waited longest. So examine only the first
+ * message of each priority, for QUEUE_PRIORITIES priorities. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);

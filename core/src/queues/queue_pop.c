@@ -14,7 +14,8 @@
 
 #include <linux/futex.h>
 
-/* maximum number of reserved messages whose owners are checked at each pop */
+/* between two searches for dead owners, a pop looks at the owners' leases only if at most this many
+ * messages are reserved */
 #define QUEUE_FEW 32u
 /* once in this number of sleeps, a watcher also searches for dead threads that the kernel has not
  * marked */
@@ -84,8 +85,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 _Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");
 
-/* Make reserved messages of dead owners ready, if the reserved messages fit into one batch. Checks
- * each owner once. */
+/* Make the reserved messages of dead owners ready. Call this only if the reserved messages fit into
+ * one batch. Checks each owner only once, even if it has several messages. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -115,9 +116,9 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Make the messages of dead owners ready, one batch per call. The first call with a new `look`
- * reaps the slots of dead threads. Returns true if no further call is needed, because a complete
- * check has run since the last slot was freed. */
+/* Make the reserved messages of dead owners ready, one batch in each call. The first call with a
+ * new `look` reaps the slots of dead threads. Returns true if no further call is needed: a complete
+ * check has then begun after the last slot was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -156,8 +157,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
 }
 
 /* True if the owner of some reserved message may be dead: the kernel has marked the owner's lease,
- * or the slot has another owner by now. If more than QUEUE_FEW messages are reserved, a check would
- * take too long, so returns false. */
+ * or the slot has another owner now. If more than QUEUE_FEW messages are reserved, the function
+ * returns false, because a check would take too long. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -195,16 +196,16 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
     else if (reserved->count != 0 && !LRD__CONTROL(forget_owner))
         queue_look_all(store, self, queue, &left, wake);
     whole = whole && left != 0;
-    /* if this search for dead owners is not complete, the next call continues it */
+    /* the value 0 makes the next call continue a search that is not complete */
     queue->looked = whole ? now : 0;
     return !whole;
 }
 
 /* ---- reading bodies ---- */
 
-/* True if the thread may hold a body. Counts the header and the key, as lrd__read_may_hold() does:
- * otherwise holds of many short bodies would count as almost nothing. Unlike that function, this
- * one may be called under a lock. [locked] */
+/* True if the thread may hold a body. Counts the header and the key, too, as lrd__read_may_hold()
+ * does: otherwise a thread could hold many short bodies for almost nothing. Unlike that function,
+ * this one may be called under a lock. [locked] */
 static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block,
                            unsigned flags)
 {
@@ -253,7 +254,8 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
     lrd__assert_thread(self);
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN)) {
-        self->limited_now = false; /* the limit has caused no copy here */
+        /* this is no copy, so lrd_holds_limited() has nothing to subtract */
+        self->limited_now = false;
         return LRD_OK;
     }
     lrd__ledger_count_copy(self);
@@ -289,8 +291,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message. If there is none, make due messages and messages of dead owners
- * ready, and look again. Sets *now only if the time is needed, because in a consumer that was just
- * woken, reading the clock costs several cache misses. */
+ * ready, and look again. Sets *now only if the time is needed: in a consumer that was just woken,
+ * reading the clock costs several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -356,8 +358,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     return LRD_OK;
 }
 
-/* Try once to pop a message. If none is ready, prepare *sleep under the lock; `sleep` may be
- * NULL. */
+/* Try once to pop a message. If no message is ready and `sleep` is not NULL, prepare the sleep
+ * while the lock is held. */
 static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                               unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
                               lrd_message *out)
@@ -368,7 +370,7 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    /* Read this now: queue_take() may store the present time there. */
+    /* Read queue->looked before queue_take() is called, which may store the present time there. */
     uint64_t looked = queue->looked;
     rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
     if (rc == LRD_OK)
@@ -413,7 +415,8 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* If the file was replaced, other processes push into the new file, so stop waiting. */
+        /* If the file was replaced, other processes push into the new file. So stop waiting for
+         * messages in the old one. */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;

@@ -4,14 +4,14 @@
 
 #include "entries/message.h"
 
-/* Lock the queue's shard for a caller that makes messages ready. First makes those delayed messages
- * ready whose delay was over at `coarse`, a time of the coarse clock. After LRD_OK the lock is
- * held. */
+/* Lock the queue's shard for a caller that makes messages ready. First make those delayed messages
+ * ready whose delay is over, so that they get earlier turns. `coarse` is a time of the coarse
+ * clock. After LRD_OK the lock is held. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
-/* How one call searches for dead owners of reserved messages. */
+/* The progress of one call's search for dead owners of reserved messages. */
 typedef struct lrd__look {
-    bool at_once; /* true to search even if the last search was a moment ago */
+    bool at_once; /* true: search even if the last search was a moment ago */
     /* value of header->slots_freed after this search has freed the slots of dead threads; 0
      * before */
     uint64_t freed;
@@ -22,8 +22,8 @@ typedef struct lrd__look {
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first ready message that has not expired, and drop the expired messages before it.
- * Drops at most one batch: if the next message has expired, too, returns NULL and sets *more to
- * true. `now` is the time, or 0 if the caller has not read the clock. [locked] */
+ * Drops at most one batch. If more messages have expired, returns NULL and sets *more to true.
+ * `now` is the time, or 0 if the caller has not read the clock. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold or borrow the body of a message. [locked, thread] */

@@ -23,7 +23,7 @@
 /* maximum number of batches of rows that a push searches for expired messages before it is
  * refused */
 #define QUEUE_SLICES 1000u
-/* the limit that replaces QUEUE_SLICES if the queue is at its capacity */
+/* replaces QUEUE_SLICES for a push to a queue that is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
 /* Return the number of shards that may contain queues. These are always the first shards of the
@@ -34,7 +34,8 @@ static uint32_t queue_shards(const lrd_store *store)
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* Map all committed rows of a group with one call, when this process first uses one of them. */
+/* When this process first uses a row, map all committed rows of the row's group with one system
+ * call. A group has QUEUE_ROWS_MOST rows. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -90,7 +91,7 @@ static bool queue_full(const lrd__queue *queue)
     return queue->capacity != 0 && queue_messages(queue) >= queue->capacity;
 }
 
-/* The state of a push: its arguments, and the block that is reserved for its body. */
+/* The state of a push: its arguments, and the block for its body. */
 typedef struct queue_push {
     lrd__queue *queue;
     const lrd_push *how;
@@ -118,8 +119,8 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* Clear the flag of an earlier push. Only a search for room sets it, and this push has not
-     * searched yet. */
+    /* Clear the flag that an earlier push may have set. Only a search for room sets it, and this
+     * push has not searched yet. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -172,7 +173,7 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
         }
     *locked = lrd__shard_lock(store, self, own) == LRD_OK;
     if (*locked && dropped != 0)
-        /* memory was freed, so let the next search for room begin immediately */
+        /* memory was freed, so allow the next search for room immediately */
         store->shards[own].full_until = 0;
     return dropped;
 }
@@ -195,15 +196,15 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check that the queue accepts the body, and reserve the body's block if `reserved` is false. If
- * there is no room, removes expired messages and tries again. On return, *locked tells whether the
- * lock is held. */
+/* Check that the queue accepts the body, and reserve the body's block, unless `reserved` says that
+ * it is reserved already. If there is no room, remove expired messages and try again. On return,
+ * *locked tells whether the lock is held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* Time of the first refusal. Each attempt removes only messages that had expired by then, so
-     * the loop ends. */
+    /* The time of the first refusal. Only messages that had expired by then are removed, so the
+     * loop ends. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);
@@ -347,9 +348,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push that failed with `code`, and return `code`. Counts the refusal in the queue with a
- * fetch-add, because no lock is held. Unless the queue is at its capacity, the store counts a
- * refused write, too. */
+/* End a push that failed with `code`, and return `code`. If the queue had no room, the queue counts
+ * a refusal, by a fetch-add because no lock is held. The store counts a refused write, too, unless
+ * the queue is at its capacity. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -364,7 +365,7 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
 }
 
 /* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if no time is left, or
- * LRD_INTR after a signal. If a consumer has made room since the attempt, it woke no thread,
+ * LRD_INTR after a signal. If a consumer made room after the caller's attempt, it woke no producer,
  * because `pushers` was not set yet. So look at the queue's capacity once more before the sleep. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
@@ -485,15 +486,16 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Lock the queue's shard, and publish a reservation. This can fail, because other threads may have
- * filled the queue. */
+/* Lock the queue's shard, and publish a reservation. Fails with LRD_ENOROOM if other threads have
+ * filled the queue meanwhile. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {
     lrd__assert_thread(self);
     bool locked = true;
     uint64_t coarse = lrd__clock_coarse();
-    /* the push may have waited for a long time, so check the file and the clocks */
+    /* building the body or waiting for room may have taken long, so check the file and the clocks
+     * again */
     int rc = lrd__write_chores(store, self, coarse);
     if (rc == LRD_OK)
         rc = lrd__queue_lock(store, self, push->queue, coarse);

@@ -38,8 +38,8 @@
 #include "locks/lock.h"
 
 #define WAIT_STEP_MS 1000u
-/* The watcher searches for dead owners every LRD__QUEUE_LOOK_MS. If the last search is older than
- * this time (ms), the watcher is stopped, or no longer waits. */
+/* The watcher searches for dead owners every LRD__QUEUE_LOOK_MS. If the last search is more than
+ * WAIT_LATE_MS old, the watcher is stopped, or no longer waits. */
 #define WAIT_LATE_MS (4 * (uint64_t)LRD__QUEUE_LOOK_MS)
 
 _Static_assert(WAIT_STEP_MS <= LRD__INTERRUPT_STEP_MS, "a sleep ends in time to see the flag");
@@ -52,7 +52,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? lrd__interrupt_end() : LRD_OK;
 }
 
-/* A wake-up found no sleeper: clear `sleepers`, unless a consumer has begun to sleep since. */
+/* Called after a wake-up that found no sleeper. If no consumer has begun to sleep since, clear
+ * `sleepers`, and clear `watcher` if the watcher is dead. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -113,7 +114,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* If the last search for dead owners was long ago, take over the watcher's role. */
+    /* Take over the watcher's role if there is no living watcher, or if its last search for dead
+     * owners was long ago. */
     sleep->watches = mine || queue->watcher == 0 || (looked != 0 && now > looked + WAIT_LATE_MS) ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;
