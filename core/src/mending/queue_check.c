@@ -39,8 +39,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear a queue's trees and counts. The dead thread may have died before it woke sleeping threads,
- * so set the flags that make the next caller wake them. */
+/* Clear a queue's trees and counts. The thread may have died before it woke sleeping threads, so
+ * set the flags that make the next caller wake them. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -60,7 +60,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    /* Restart the search for expired messages, because the dead thread may have skipped a row. */
+    /* Begin the search for expired messages again: the dead thread may have skipped a row. */
     rows->hand = 0;
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
@@ -94,8 +94,8 @@ static int check_row_numbers(lrd_store *store, uint32_t shard)
     bool told = rows->high <= most || rows->used <= most;
     if (!told)
         lrd__shard_lost(store->shards + shard, &told);
-    /* If both are possible, but `used` is above `high`, rows above `high` tell which one is
-     * damaged. */
+    /* If both are possible, but `used` is above `high`, one of them is damaged. If the rows in
+     * between contain data, it is `high`. */
     bool both = rows->high <= most && rows->used <= most;
     if (used > high && !(both && lrd__map_is_zero(store, at + high * sizeof(lrd__message),
                                                   at + used * sizeof(lrd__message))))
@@ -122,8 +122,9 @@ int lrd__queue_commit_used(lrd_store *store)
     uint32_t used = lrd__queues_used(store);
     uint64_t bytes = used * sizeof(lrd__queue), at = store->geo.queues_at;
     int rc = bytes != 0 ? lrd__segment_commit_control(store, at, bytes) : LRD_OK;
-    /* If a queue exists above the number of queues, this number is damaged. Reading memory that is
-     * not committed fails if the file system is full. */
+    /* If there is a queue beyond the number of queues, this number is damaged. Commit each row
+     * before it is read, because reading memory that is not committed fails if the file system is
+     * full. */
     while (rc == LRD_OK && used < LRD__QUEUES &&
            lrd__segment_commit_control(store, at + used * sizeof(lrd__queue), sizeof(lrd__queue)) ==
                LRD_OK &&
@@ -135,15 +136,15 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists, because its state or its name says so. If only one of them
- * says so, the other is damaged. */
+/* True if the queue probably exists, because its state or its name says so. If the two disagree,
+ * one of them is damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
            queue->name_len != 0;
 }
 
-/* True if another queue among the first `rows` has this queue's name. */
+/* True if another one of the first `rows` queues has this queue's name. */
 static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -153,7 +154,8 @@ static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, ui
     return false;
 }
 
-/* Keep the name of a queue if the name is plausible; otherwise choose a new name. */
+/* Keep the name of a queue if the name is plausible and no earlier queue has it; otherwise choose a
+ * new name. */
 static void check_name(const lrd_store *store, uint32_t number, uint32_t used, bool *told)
 {
     lrd__queue *queue = store->queues + number;
@@ -211,7 +213,8 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     return bytes;
 }
 
-/* True if a row of an untrusted segment may stay: its fields and its block agree. */
+/* True if a row of an untrusted segment may stay, because its fields and its block agree. Also
+ * marks the block as allocated. */
 static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
@@ -281,9 +284,9 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             continue;
         }
         /* Make a reserved message ready, because its owner is gone. After an adoption, the
-         * incarnations of slots begin at 0 again. So a new thread could have the slot and the
-         * incarnation of the old owner. check_message_sound() has checked that the message's queue
-         * belongs to this shard. */
+         * incarnations of slots begin at 0 again. So a new thread could get the slot and the
+         * incarnation of the old owner, and count as the owner. check_message_sound() has checked
+         * that the message's queue belongs to this shard. */
         if (state == LRD__MESSAGE_RESERVED) {
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
@@ -295,8 +298,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that each child in a tree is a row of the same tree, and names its parent. If so, a walk
- * from the root ends, even if other fields are damaged. */
+/* Check that each child in a tree is a row of the same tree, and names its parent. If so, returns
+ * true: a walk from the root then ends, even if other fields are damaged. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);
@@ -317,7 +320,8 @@ static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue
     return wrong == 0;
 }
 
-/* Check that the row `link` of a tree comes after the row `before`. */
+/* Check the row `link` of a tree: it must come after the row `before`, its weight must not be
+ * greater than its parent's, and its turn must be a turn of its queue. */
 static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
                        uint32_t before, const lrd__queue_check *check)
 {
@@ -359,7 +363,8 @@ static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint
     return count;
 }
 
-/* Return the number of rows with messages, and add the bytes of these messages to *bytes. */
+/* Check the rows that have messages. Returns their number, and adds the bytes of the messages to
+ * *bytes. */
 static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *bytes,
                            const lrd__queue_check *check)
 {

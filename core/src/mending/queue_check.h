@@ -12,9 +12,10 @@ int lrd__queue_commit_used(lrd_store *store);
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 /* Drop all messages of the shard. [locked] */
 void lrd__queue_empty(lrd_store *store, uint32_t shard);
-/* Build trees, counts and the list of free rows again from the rows' states. [locked] */
+/* Rebuild the trees, the counts and the list of free rows from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);
-/* Keep all queues of an untrusted segment, and the messages whose rows and blocks agree. Calls
- * lrd__shard_lost() before it drops a message or a queue's name. */
+/* Check the messages of a shard of an untrusted segment; for shard 0, also check all queues. Keeps
+ * all queues, and the messages whose rows and blocks agree. Calls lrd__shard_lost() before it drops
+ * a message or a queue's name. */
 void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told);
 void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);

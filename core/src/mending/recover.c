@@ -45,7 +45,7 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark, unless the collector that set the mark still lives. */
+/* Clear the page's drain mark, unless the thread that set the mark still lives. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -65,7 +65,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
     shard->waiting = 0;
-    shard->unlinked = 1; /* the dead thread may have unlinked a block */
+    shard->unlinked = 1; /* the dead thread may have unlinked a block just before its death */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -108,8 +108,8 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* The dead thread may have freed a page, and died before it lowered the hints. So reset
-     * them. */
+    /* The thread may have died after it freed a page, but before it lowered the hints. So reset the
+     * hints. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }
@@ -117,7 +117,8 @@ static void recover_link(lrd_store *store, uint32_t index)
 /* ---- blocks ---- */
 
 /* Mark a block as retired if a ledger lists it, but the index does not name it. If the scan of the
- * ledgers fails, mark every block that the index does not name: a later scan frees these blocks. */
+ * ledgers fails, any block may be held. So mark every block that the index does not name: a later
+ * scan frees these blocks. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
@@ -148,8 +149,8 @@ typedef struct recover_sum {
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns a mask of the used words. Callers loop over the bits of the
- * mask, because a test of each word would be an unpredictable branch. */
+/* Load the words of a bucket. Returns a mask of the used words. Callers should loop over the bits
+ * of the mask: a test of each word would be a branch that the processor cannot predict. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -170,8 +171,8 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
         atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
 }
 
-/* Allocate, count and queue the blocks of a bucket's words. Returns false if a word names a block
- * that cannot exist. */
+/* Mark the blocks of a bucket's words as allocated, add them to *sum, and put their slots into
+ * eviction queues. Returns false if a word names a block that cannot exist. */
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
@@ -202,8 +203,8 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* Rebuild the state that can be derived from the index words, from the last bucket to the first.
- * `by_home` counts displaced entries by their home. The sum of these counts is `passed`, the
+/* Rebuild the state that can be derived from the index words. Goes from the last bucket to the
+ * first. `by_home` counts displaced entries by their home. The sum of these counts is `passed`, the
  * displacement count of bucket `b`. Returns false if a word names a block that cannot exist. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
@@ -251,8 +252,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Build the timing wheel again. `flux` is not 0 if the dead thread was changing an entry's
- * expiry. */
+/* Rebuild the timing wheel from the timers. If the thread died while it changed an entry's expiry,
+ * `flux` is not 0. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -289,9 +290,9 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink all entries. In an immutable store any block may be in use, so first mark the shard's
- * pages as lost. If this thread dies here, the next recovery finds words that name lost pages, and
- * then empties the shard again. */
+/* Empty the shard: unlink all entries. In an immutable store, readers list nothing, so any block
+ * may be in use: first mark the shard's pages as lost. If this thread dies here, the next recovery
+ * finds words that name lost pages, and then empties the shard again. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

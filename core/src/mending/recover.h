@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-/* Recover a shard whose last lock holder died, from its index and the ledgers. [locked] */
+/* Recover a shard, from its index and the ledgers, after a thread died with the shard's lock.
+ * [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Reset the lists, bitmaps and counts of the shard's pages. [locked] */
 void lrd__recover_clear(lrd_store *store, uint32_t shard);

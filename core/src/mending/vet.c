@@ -72,10 +72,10 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Return LRD_OK if the index can keep the word of a sound block: no other word has the same key, no
- * other block overlaps the block, and there is memory for the entry's timer. Also raises the
+/* Decide whether the index can keep the word of a sound block. No other word may have the same key.
+ * No other block may overlap the block. There must be memory for the entry's timer. Also raises the
  * shard's version to the block's version, sets the shard's `packs` for a packed block, and sets the
- * timer's tick. Returns LRD_MISS if the word must be dropped, or the error of a call. */
+ * timer's tick. Returns LRD_OK to keep the word, LRD_MISS to drop it, or the error of a call. */
 static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -105,8 +105,8 @@ static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t wo
     return LRD_OK;
 }
 
-/* Drop all words of all shards except the bad word in slot `bad`, which the caller drops last. If
- * the caller dies before that, the next thread finds the bad word and begins again. */
+/* Drop the words of all shards, except the bad word in slot `bad` of this shard: the caller drops
+ * it last. If the caller dies before that, the next thread finds the bad word and begins again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -122,8 +122,9 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* The first pass drops words whose blocks are damaged, because the second pass may read any block.
- * The second pass drops one of two words whose blocks have the same key or share memory. */
+/* Drop bad words in two passes. The first pass drops words whose blocks are damaged, because the
+ * second pass may read any block. The second pass drops one of two words whose blocks have the same
+ * key or share memory. */
 static int vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
@@ -153,8 +154,8 @@ static int vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset the counts of a page. Other threads may be reading them, to choose a page. Also clear the
- * drain mark: the slot that it names may have another owner by now. */
+/* Reset the counts of a page by atomic stores, because other threads may read them to choose a
+ * page. Also clear the drain mark: the slot that it names may have another owner now. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -211,8 +212,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Free each page whose owner word is not plausible. Reset the descriptions of all free pages;
- * vet_pages() resets only those of a shard's pages. Clear all drain marks (see
+/* Free each page whose owner word is not plausible. Reset the descriptions of all free pages,
+ * because vet_pages() resets only those of pages that a shard owns. Clear all drain marks (see
  * vet_page_reset()). */
 static void vet_owners(lrd_store *store)
 {
@@ -221,7 +222,7 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Most pages have no mark, so load the mark first and store only if there is one. */
+            /* Most pages have no mark. So load the mark, and store only if there is one. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
@@ -235,8 +236,8 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything damaged in a shard. Counts the loss before the first entry is dropped. Returns
- * LRD_OK, or the error of a call. */
+/* Drop everything damaged in a shard. Before the first entry is dropped, the loss is counted.
+ * Returns LRD_OK, or the error of a call. */
 static int vet_distrust(lrd_store *store, uint32_t index)
 {
     int rc = vet_pages(store, index);
@@ -278,7 +279,8 @@ int lrd__vet_shard(lrd_store *store, uint32_t index)
 
 /* ---- a segment ---- */
 
-/* Reset a shard: a new lock, no reservations, and no unfinished work. */
+/* Reset what a shard has from its former users: its lock, its key reservations and unfinished work.
+ * Replace numbers that are impossible. */
 static void vet_shard_reset(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
