@@ -14,8 +14,8 @@ bool larder_take(lrd_store *store, lrd_value *value, zval *result);
  * be restored. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 /* Return true if a fetch of the key would return a value or throw. To find out, this function
- * restores the entry's objects, which runs user code. If a hook throws, this function drops the
- * exception. Counts neither a hit nor a miss. */
+ * restores the objects of the value, which runs user code. If a hook throws, this function drops
+ * the exception. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
 /* If user code has thrown an exception, drop it and return true. Returns false if no exception is
  * set, or if the exception ends the program: then it stays set. */

@@ -386,7 +386,8 @@ static void graph_enter(const larder_graph_work *work)
 {
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
-        /* objects of other kinds are registered already, because the engine has created them */
+        /* nodes of other kinds are registered already, because the engine has created their
+         * objects */
         if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) {
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];

@@ -23,15 +23,15 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
  * next request finds them as they were stored. The value must not contain objects of PHP's own
  * classes. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return true if larder_resident_live() may be able to keep the graph. Decides from the stored
- * value and the classes that are loaded. */
+/* Return true if larder_resident_live() may be able to keep the graph. The answer depends on the
+ * stored value, the settings and the classes that are loaded. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
 /* Release the values that the program has stored in objects of pinned statics. This is not
  * necessary if the engine frees all memory of the request in one step. */
 void larder_residents_let_go(void);
 
-/* Return true if all fetches of this graph return the same objects. Decides from the stored value
- * and the settings. */
+/* Return true if all fetches of this graph return the same objects. The answer depends on the
+ * stored value and the settings. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
 /* Return the constants of a graph (enum cases and constant arrays) that this worker keeps, or build

@@ -68,8 +68,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* Erase the graph, because holds/collect.c searches freed memory, too. A pointer that it found
-     * there would keep the stored value held. */
+    /* holds/collect.c also searches freed memory, and a pointer in it would keep the stored value
+     * held. So erase the graph. */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else

@@ -26,7 +26,7 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 /* Between two requests, a worker searches only if it holds at least COLLECT_BETWEEN values more
- * than after its last search. If the last search was expensive, it must hold even more (see
+ * than after its last search. After an expensive search, this number is larger (see
  * COLLECT_BETWEEN_SAVES). */
 #define COLLECT_BETWEEN 1024u
 /* We assume that a search between two requests saves this number of units (see below) for each

@@ -5,7 +5,7 @@
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release each held value of this thread if this process has no pointer to it. Borrowed values stay
+/* Release each held value of this thread to which this process has no pointer. Borrowed values stay
  * borrowed. Returns false if a search is impossible. */
 bool larder_holds_collect(void);
 /* Call this if a get cannot hold `value` because this thread holds too much already. It tries to

@@ -200,9 +200,9 @@ static bool memory_can_load(uintptr_t at, size_t page)
 }
 
 typedef enum memory_answer {
-    MEMORY_NONE,  /* the page cannot contain a pointer */
+    MEMORY_NONE,  /* the page cannot contain a pointer, so it is skipped */
     MEMORY_READ,  /* the page must be searched */
-    MEMORY_HIDDEN /* the page may contain pointers, but cannot be read */
+    MEMORY_HIDDEN /* the page may contain pointers, but cannot be read, so the search fails */
 } memory_answer;
 
 static bool memory_page_private(uint64_t state)

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Install the hooks of this thread. Call this at the thread's first request, because opcache's
- * hooks must be installed before. */
+/* Install the hooks of this thread. Opcache must install its own hooks before, so call this at the
+ * thread's first request. */
 void larder_guard_install(void) LARDER_HOT;
 void larder_guard_clean(void) LARDER_HOT; /* Call this before the request's values are released. */
 

@@ -6,7 +6,7 @@
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* a table of more than this number of bytes is moved only when it grows, to save time */
+/* to save time, a table of more than this number of bytes is moved only when it grows */
 #define LARDER_MOVES_MAX 65536u
 /* the maximum number of bytes that larder_moved_known() moves in the life of a thread */
 #define LARDER_MOVES_KNOWN (64u << 20)

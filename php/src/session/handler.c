@@ -36,8 +36,8 @@
 /* A waiter for a lock sleeps at most this long at a time. If the owner of the lock dies, nothing
  * wakes the waiter, so it must check the owner after each sleep. */
 #define HANDLER_STEP_MS 4u
-/* Maximum number of attempts to write a session. An attempt fails if the shard of the store is
- * locked for LRD_LOCK_WAIT_MS, or if another request writes the session meanwhile. */
+/* Maximum number of attempts to write a session. An attempt fails if the shard of the store stays
+ * locked for LRD_LOCK_WAIT_MS, or if another request writes the session during the attempt. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 #define HANDLER_PACK_MIN 512u /* in bytes; a smaller session is never packed (compressed) */
@@ -689,7 +689,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 
 /* Extend the time to live of a session whose data is unchanged. If the session has expired, or this
  * request has destroyed it, store the session again. If another request has destroyed the session,
- * an end is there: leave it in place, so that other requests see it, too. */
+ * an end is in its place. Leave the end there, because other requests must see it, too. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

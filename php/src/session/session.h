@@ -28,9 +28,9 @@ void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
 /* While larder_session_lock() waits for the lock, it calls this function before each sleep. */
 typedef void (*larder_session_step)(void *arg);
-/* Lock the key of a session for this thread. Waits for up to wait_ms, or without limit if wait_ms <
- * 0. Signals and time limits take effect during the wait. `step` may be NULL. Returns LRD_HELD if
- *    the wait ends without the lock. */
+/* Lock the key of a session for this thread. Waits for up to `wait_ms`, or without limit if
+ * `wait_ms` is negative. Signals and time limits take effect during the wait. `step` may be NULL.
+ * Returns LRD_HELD if the wait ends without the lock. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);

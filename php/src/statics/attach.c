@@ -260,8 +260,8 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 
 /* ---- one static ---- */
 
-/* Make the key of a static: the prefix, the lower-case class, a 0 byte, the member, a 0 byte, and
- * hashes of the file and of the class's declaration (`shape`). */
+/* Make the key of a static: LARDER_STATICS_KEY, the lower-case class, a 0 byte, the member, a 0
+ * byte, and hashes of the file and of the class's declaration (`shape`). */
 static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
                                zend_string *member, uint64_t shape)
 {
@@ -537,7 +537,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
         /* The engine may later compute null as the initial value. This must count as a change, so
-         * `seen` must not be null. */
+         * `seen` must not be null now. */
         ZVAL_UNDEF(&s->seen);
 }
 

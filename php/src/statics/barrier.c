@@ -38,8 +38,8 @@
 #define BARRIER_HANDLERS 8u  /* Larder remembers at most this number of previous handlers */
 
 typedef struct barrier_page {
-    /* The thread's barrier. NULL if the page is not used; the previous handlers then get a fault in
-     * the page. */
+    /* The barrier of the thread that owns the page. NULL if no thread owns it; the previous
+     * handlers then get a fault in the page. */
     larder_barrier *owner;
     uint32_t next; /* the next page of the chain, or 0 at its end */
     uint32_t used; /* number of values in the page */
@@ -94,7 +94,8 @@ static void barrier_default(const struct sigaction *action, const siginfo_t *inf
     sigemptyset(&plain.sa_mask);
     sigaction(SIGSEGV, &plain, NULL);
     if (sent)
-        raise(SIGSEGV); /* SIGSEGV is blocked until the handler returns */
+        /* SIGSEGV is blocked now, so it ends the process when the handler returns */
+        raise(SIGSEGV);
 }
 
 static void barrier_call(const struct sigaction *action, int number, siginfo_t *info, void *context)

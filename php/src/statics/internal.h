@@ -68,7 +68,7 @@ struct larder_statics {
     /* list of the statics of this request; `last` points to its end */
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
-    /* 1 + number of classes that were linked in this request. It is never 0, because 0 in
+    /* Begins at 1, and is raised whenever a class is linked. It is not 0, because 0 in
      * larder_static.linked means that no attempt has failed. */
     uint32_t linked;
     /* A check of all frames of a deep stack is expensive. This is the earliest time

@@ -525,8 +525,8 @@ static bool publish_is_walked(const larder_static *s)
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
-    /* protect nothing while signals are blocked, because a write to a protected page would end the
-     * process */
+    /* while signals are blocked, a write to a protected page would end the process, so protect
+     * nothing */
     if (LARDER_G(signals_blocked) != 0)
         return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
@@ -536,9 +536,10 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, so that the other statics can be published. If `*thrown`
- * has an exception already, getPrevious() of the pending exception returns it. Returns false if the
- * exception ends the program or the fiber; the caller must then publish nothing more. */
+/* Move the pending exception to `*thrown`, so that the other statics can be published. An earlier
+ * exception in `*thrown` becomes the previous one (getPrevious()) of the pending exception. Returns
+ * false if the pending exception ends the program or the fiber; the caller must then publish
+ * nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
