@@ -11,9 +11,8 @@
 #define LARDER_CODEC 11 /* version of the layout of values */
 
 /* The type of a stored value. An int has no type here, because it is stored as a counter of the
- * core (LRD_TYPE_COUNTER). If a value's type is LRD_TYPE_PLAIN or higher, a read copies the value.
- * If its type is lower, PHP reads the value in place, and holds its block (keeps it from being
- * freed). */
+ * core (LRD_TYPE_COUNTER). When a value of type LRD_TYPE_PLAIN or higher is read, it is copied. PHP
+ * reads a value of a lower type in place, and holds its block, so that the block is not freed. */
 typedef enum larder_type {
     /* an immutable zend_array, followed by the data that it points to */
     LARDER_ARRAY = 1,
@@ -38,7 +37,7 @@ typedef enum larder_type {
     LARDER_POOL = 254  /* not a PHP value: a pool's record; see pool.c */
 } larder_type;
 
-/* Maximum length in bytes of a string that is copied when it is read, because holding its block
+/* A string of at most this length in bytes is copied when it is read, because holding its block
  * would cost more. */
 #define LARDER_COPY_MAX 64u
 
