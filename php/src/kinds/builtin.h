@@ -47,8 +47,8 @@ typedef struct larder_object_kind {
      * this process cannot restore the object. */
     bool (*fill)(zend_object *object, const void *content);
 
-    /* Make the array that __serialize() would return if the class had this method
-     * (LARDER_NODE_STATE). Returns false if an exception is set. */
+    /* For a kind without __serialize() whose objects are stored as a LARDER_NODE_STATE: make the
+     * array that __serialize() would return. Returns false if an exception is set. */
     bool (*state)(zend_object *object, zval *state);
     /* Restore an object from the array that state() made, as __unserialize() would. May run user
      * code, and throw. */

@@ -39,8 +39,8 @@ static LARDER_HOT bool heap_is(zend_class_entry *ce)
            !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
 }
 
-/* Return a private property from `info`, the array from the engine's __debugInfo(). There is no
- * other way to read it. */
+/* Return a private property of a heap. `info` is the array from the engine's __debugInfo(), which
+ * is the only way to read this property. */
 static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
 {
     zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,

@@ -83,8 +83,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Put a new interval object into a property slot. civil_or_wall stays 0, as in a period that the
- * engine makes. */
+/* Put a new interval object into a property slot. In a period that the engine makes, civil_or_wall
+ * of the interval is 0, so leave it 0 here. */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();

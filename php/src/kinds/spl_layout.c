@@ -127,7 +127,7 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Predict the addresses of the elements of the next list: the engine's allocator will return
+/* Find out where the engine will put the elements of the next list: its allocator will return
  * next[i] for element i. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
@@ -137,7 +137,7 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Let the engine make a list, and find its elements. A pointer in the list is followed only if
+/* Let the engine make a list, and find its elements. Follows a pointer in the list only if
  * layout_foresee() has predicted its address. Returns NULL if the list is not as expected, for
  * example because of USE_ZEND_ALLOC=0. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)

@@ -1,6 +1,6 @@
 /* spl_layout.h - how objects of ext/spl are laid out in memory. Their fields are private to PHP,
- * and lie in memory in front of the zend_object. If the engine's objects are not as expected, the
- * hooks of the class are used instead. */
+ * and lie in memory in front of the zend_object. The part in front of the zend_object is called the
+ * head. If the engine's objects are not as expected, the hooks of the class are used instead. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
@@ -8,7 +8,7 @@
 
 #define LARDER_SPL_HEAD_MAX 160u
 /* A head is copied in steps of this number of bytes. The last step may overwrite the start of the
- * zend_object, which is set afterwards. */
+ * zend_object, so the zend_object must be set afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
@@ -55,8 +55,8 @@ const larder_spl_form *larder_spl_form_of(larder_class *class);
 /* Return the form of a class. This is fast if the previous call was for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the address of the field at layout->value_at in an object. larder_spl_more() uses
- * layout->more_at instead. */
+/* Return the address of an object's field at layout->value_at. larder_spl_more() does this for
+ * layout->more_at. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -80,8 +80,8 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
 }
 
 /* Set the contents of an object: `values` is its array, or its `count` elements. The zvals are only
- * copied: the caller must then replace node numbers, and add references. The class of the object
- * must be set before this call. */
+ * copied. So the caller must then replace the node numbers in them, and add references to what they
+ * refer to. The class of the object must be set before this call. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
