@@ -389,7 +389,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* LARDER_PACK_SHARED and the array in it count as two levels here, so allow twice the depth */
+    /* an array in a LARDER_PACK_SHARED counts as two levels here, so allow twice the depth */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;

@@ -158,8 +158,8 @@ static zend_always_inline zend_string *decode_short(decode_work *work, decode_li
     return string;
 }
 
-/* Return true if the byte `kind` means that a string of 2 to 63 bytes follows, and no byte of the
- * string is missing. Sets *length. */
+/* Return true if the byte `kind` begins a string of 2 to 63 bytes, and none of these bytes is
+ * missing. Sets *length. */
 static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t kind,
                                                size_t *length)
 {

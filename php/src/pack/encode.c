@@ -75,8 +75,8 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Prepare a table for a new value, or allocate it with `count` entries. Returns false if there is
- * no memory. */
+/* Prepare a table for a new value. If the table has no memory yet, allocates `count` entries.
+ * Returns false if there is no memory. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2))
@@ -274,9 +274,9 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if it is probably shortest to write 4 bytes for each element of a list. The list must
- * have at least 8 elements, all of them ints from 0 to UINT32_MAX, and the first int must need more
- * than 2 bytes. */
+/* Return true if a list is probably shortest as a LARDER_PACK_INTS, with 4 bytes for each element.
+ * The list must have at least 8 elements, all of them ints from 0 to UINT32_MAX, and the first int
+ * must need more than 2 bytes. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -516,7 +516,7 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_packed *out)
 {
-    own->bytes.at = work->start; /* the buffer may have moved */
+    own->bytes.at = work->start; /* encoding may have moved the buffer */
     own->bytes.room = (size_t)(work->end - work->start);
     return good &&
            encode_end(own, work->start, (size_t)(work->at - work->start), type, work->ready, out);

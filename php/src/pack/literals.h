@@ -6,7 +6,7 @@
 
 #include "php_larder.h"
 
-/* after this number of failed look-ups, the other keys of a value are not looked up */
+/* number of failed look-ups after which the remaining keys of a value are not looked up */
 #define LARDER_LITERAL_TRIES 16u
 /* Look up a key of at least two bytes. *tries must not be 0. If the key is a literal, returns an
  * interned string. Otherwise returns a new string with its hash, and decrements *tries. */

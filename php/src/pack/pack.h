@@ -90,8 +90,8 @@ void *larder_pack_block(size_t size);
 /* Pack a graph. `block` is its block, either in an entry or in memory from larder_pack_block().
  * Returns false in the same cases as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
-/* Erase the addresses of values in this thread's buffers. Do not call this while the thread packs a
- * value. */
+/* This thread's buffers contain addresses of values. Erase these addresses. Do not call this while
+ * the thread packs a value. */
 void larder_pack_erase(void);
 /* Free the large buffers in `own` at the end of a request. */
 void larder_pack_shrink(struct larder_scratch *own);
@@ -120,8 +120,8 @@ typedef struct larder_unfolded {
      * graph */
     const uint64_t *pointers;
     size_t pointers_used;
-    /* The strings of the graph if `moves` is false. Each of them is interned or in memory of the
-     * request. */
+    /* If `moves` is false: the strings of the graph. Each of them is interned, or is in memory of
+     * the request. */
     decode_list strings;
     bool moves;
 } larder_unfolded;

@@ -19,7 +19,7 @@ typedef struct unfold_work {
     decode_work in;
     decode_list *strings;
     larder_unfolded *out;
-    size_t used; /* bytes of the block */
+    size_t used; /* number of bytes of the block that are in use */
     /* the array that is used for all empty arrays of the graph; NULL until the first one is read */
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
@@ -27,7 +27,7 @@ typedef struct unfold_work {
     /* Linked list of the values of the current node that were read as LARDER_PACK_NEXT. The list
      * begins with the value that was read last. unfold_nexts() replaces the values. */
     zval *next;
-    uint32_t *stack; /* nodes without a parent */
+    uint32_t *stack; /* nodes that have no parent yet */
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
@@ -425,7 +425,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     }
 }
 
-/* Read a value into the zval *value. Only its value field and its type are set. */
+/* Read a value into the zval *value. Sets only the value field and the type of the zval. */
 static bool unfold_value(unfold_work *work, zval *value)
 {
     zend_long number;
@@ -668,8 +668,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* refuse damaged bytes that contain two calls for one node, because the second call would
-         * free the state of the node again */
+        /* Damaged bytes may contain two calls for one node. Refuse them, because the second call
+         * would free the state of the node again. */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
