@@ -62,7 +62,8 @@ typedef struct few_walk {
     uint32_t elements, used_strings, used_seen;
     /* number of occurrences of enum cases outside of slots and collections */
     uint32_t cases;
-    uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
+    /* offset of the empty array in words of 8 bytes, plus 1; 0 if there was none yet */
+    uint16_t empty;
     const zend_object *enum_case[LARDER_FEW_CASES]; /* for each larder_few.enum_case: its object */
     /* hash table: the index + 1 of a string in `strings`, or 0 if the cell is vacant */
     uint8_t cell[FEW_CELLS];
@@ -82,8 +83,8 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
 static bool few_object(few_walk *walk, zend_object *object);
 static bool few_reference(few_walk *walk, zend_reference *reference);
 
-/* Add a target. There is always room: LARDER_FEW_TARGETS is enough for LARDER_FEW_ELEMENTS
- * elements, and the caller has checked their number. */
+/* Add a target. There is always room, because the caller has checked the number of elements, and
+ * LARDER_FEW_TARGETS is enough for LARDER_FEW_ELEMENTS elements. */
 static zend_always_inline void few_target(few_walk *walk, size_t target)
 {
     *walk->target++ = (uint16_t)target;
@@ -104,8 +105,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string whose first cell is in use. `index` is the number of the first
- * cell. The number of the second cell differs in the lowest bit. */
+/* A string has two cells; their numbers differ in the lowest bit. Choose the offset of a string
+ * whose first cell is in use. `index` is the number of the first cell. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -264,9 +265,9 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Look up an object or a reference that has several owners. If it was met before, add a target and
- * return true. Otherwise enter it in walk->seen, set *seen to its entry, and return false. If
- * walk->seen is full, set *seen to NULL and return true. */
+/* Look up an object or a reference that has several owners. If the walk has met it before, adds a
+ * target and returns true. Otherwise adds it to walk->seen, sets *seen to its entry, and returns
+ * false. If walk->seen is full, sets *seen to NULL and returns true. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
 {
     larder_few *few = walk->few;

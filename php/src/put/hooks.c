@@ -25,8 +25,8 @@ typedef struct states_level {
     uint32_t next;
 } states_level;
 
-/* number of levels in states_walk.first; if a walk goes deeper, all its levels move to allocated
- * memory */
+/* states_walk.first has room for this number of levels; if a walk goes deeper, all its levels move
+ * to allocated memory */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {

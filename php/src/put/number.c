@@ -11,8 +11,8 @@
 #include "put/plan.h"
 #include "put/plan_table.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant. Returns false if one
- * of them has a lower index, because order_constants() begins with the highest index, and has not
+/* Return true if all arrays inside the array `index` are known to be constant. This is not known of
+ * an array with a lower index, because order_constants() begins with the highest index, and has not
  * examined that array yet. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
@@ -87,9 +87,10 @@ void larder_plan_order(larder_plan *plan)
 
 /* ---- calls ---- */
 
-/* If a target refers to a node or an array that the walk must enter now, return its index, with the
- * flag LARDER_ORDER_ARRAY for an array. Otherwise return LARDER_NOWHERE. If the walk meets an array
- * inside itself, it enters the array again, because serialize() writes the array again, too. */
+/* Return the index of the node or array to which a target refers, with the flag LARDER_ORDER_ARRAY
+ * for an array. Returns LARDER_NOWHERE if the walk need not enter this node or array now. If the
+ * walk meets an array inside itself, it enters the array again, because serialize() writes the
+ * array again, too. */
 static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t target)
 {
     uint32_t part = (uint32_t)target;

@@ -5,8 +5,8 @@
 #include "put/string.h"
 #include "request/memory.h"
 
-/* This may run while a block is written, so it must not allocate. The Zend functions that are
- * called here do not allocate. */
+/* This function may run while a block is written, so it must not allocate. The Zend functions that
+ * it calls do not allocate. */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;

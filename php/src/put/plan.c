@@ -80,7 +80,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* stop before this string, because plan_take() would have to grow the table for it */
+        /* plan_take() would have to grow the table for this string, so stop before it */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -175,8 +175,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Removes the
- * edges that it has tried from the list array->edges. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Removes each
+ * edge that it has tried from the list array->edges. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -591,8 +591,8 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* the call may end the request, and then only the lists in plan->lists are freed; so add the
-     * list before the call */
+    /* The call may end the request. In this case, only the lists in plan->lists are freed, so add
+     * the list before the call. */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
         /* The call has set an exception. Although this returns LARDER_SERIALIZE, the value will not

@@ -15,8 +15,8 @@ LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* Allocate at most LARDER_PLANNED_PAGE bytes, which stay until the value is stored. Returns NULL if
- * there is no memory. */
+/* Allocate `size` bytes, at most LARDER_PLANNED_PAGE. The plan keeps them until the value is
+ * stored. Returns NULL if there is no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
 /* Make room for `count` nodes in plan->order. */

@@ -42,7 +42,7 @@ typedef struct larder_planned_array {
     /* true if the array is packed and refers to no other memory, so its elements can be copied
      * unchanged */
     bool plain;
-    /* true if the array is an object's table of properties; declared properties are left out,
+    /* true if the array is an object's table of properties; its declared properties are left out,
      * because they are stored as slots */
     bool added;
     bool varies;    /* true if the array is not constant (see order_constants()) */
@@ -96,8 +96,8 @@ typedef struct larder_planned_list {
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* Memory for the property arrays that the plan makes itself. The plan has pointers into this page,
- * so the page never moves. */
+/* A page of memory for the property arrays that the plan makes itself. The plan has pointers into
+ * the page, so the page never moves. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
     struct larder_planned_page *next;
@@ -130,13 +130,12 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The upper two bits tell what a target is: the offset of a string in the block, the number of an
- * array or a node, or an address in an immutable store. */
+/* The upper two bits of a target tell what it is. Neither bit: the offset of a string in the block.
+ * One bit: the number of an array or a node. Both bits: an address in an immutable store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
-/* if both bits are set, the other bits are an address in an immutable store; addresses do not use
- * these two bits */
+/* the other bits are the address, which does not use the upper two bits */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
 /* Maximum number of strings with the same hash in the table. Any other string with this hash is
@@ -149,8 +148,9 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. If there is a store `reuse`, this is 0, and
-     * plan_run() is not used, because it does not look for strings in that store. */
+    /* plan_run() stops when `size` exceeds this number. If the block may refer to a store (see
+     * `reuse`), this number is 0, and plan_run() is not used, because it does not look for strings
+     * in that store. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
@@ -191,13 +191,13 @@ typedef struct larder_plan {
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned; LARDER_NOWHERE if there is none */
     uint32_t unit;
-    /* `unit` at the time when the walk found the latest node; LARDER_SOMEWHERE if it has found no
-     * node since it began to visit the current node */
+    /* the value of `unit` when the walk found the latest node; LARDER_SOMEWHERE if the walk has
+     * found no node since it began to visit the current one */
     uint32_t found;
     /* `calls`: number of nodes with hooks; `constants`: number of constant arrays */
     uint32_t calls, constants;
-    /* how many nodes are enum cases or constant arrays; in the numbering, they come before all
-     * other nodes */
+    /* number of nodes that are enum cases or constant arrays; these nodes have the lowest
+     * numbers */
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];

@@ -71,8 +71,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry to write already has the value at `pointer`, set only the entry's time to live, and
- * return true. */
+/* If the entry that would be written already has the value at `pointer`, set only its time to live,
+ * and return true. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -90,8 +90,8 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the entry to write already has the string or array at `pointer` as its value, set only the
- * entry's time to live, and return true. */
+/* If the entry that would be written already has the string or array at `pointer` as its value, set
+ * only its time to live, and return true. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&

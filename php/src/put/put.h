@@ -5,7 +5,8 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* How an error message names the value, for example "Argument #2 ($value)". */
+/* How an error message names the value that cannot be stored, for example "Argument #2
+ * ($value)". */
 typedef struct larder_blame {
     /* number of the argument; 0 for the result of the callback of remember() */
     uint32_t argument;
@@ -18,8 +19,8 @@ typedef struct larder_blame {
     /* true if only the depth of the value has to be checked, because the serializer itself refuses
      * parts that it cannot serialize */
     bool lenient;
-    /* Text of the warning about a resource; NULL for no warning. The walk warns only if it meets
-     * the resource before any object or reference. */
+    /* Text of the warning about a resource; NULL for no warning. If the walk has met an object or a
+     * reference before the resource, it does not warn. */
     const char *resource;
 } larder_blame;
 struct larder_states;

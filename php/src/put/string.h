@@ -5,8 +5,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* Above this size in bytes, we use lrd_copy(), which may bypass processor caches. For such sizes,
- * the time for the checks in lrd_copy() does not matter. */
+/* For sizes above this number of bytes, we use lrd_copy(), which may bypass processor caches.
+ * lrd_copy() begins with some checks, but for such sizes their time does not matter. */
 #define BUILD_LARGE 4096
 
 /* Copy `size` bytes; `size` must not be 0. For up to 32 bytes, copies of a fixed size, which may

@@ -145,7 +145,7 @@ static void refuse_leave(refuse_walk *walk)
 }
 
 /* Push an array or an object onto the walk's levels, and return its level. If there are too many
- * levels, throw or set walk->deep, and return NULL. */
+ * levels, throws, or sets walk->deep if walk->may_be_deep is true, and returns NULL. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -170,8 +170,8 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Call __serialize() of an object of one of PHP's own classes, and walk through the result next. No
- * user code runs. */
+/* Call __serialize() of an object of one of PHP's own classes, and let the walk continue with the
+ * result. No user code runs. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -186,8 +186,8 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Walk next through those parts of an object that the serializer reads. Returns false if an
- * exception was thrown. */
+/* Let the walk continue with those parts of an object that the serializer reads. Returns false if
+ * an exception was thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
@@ -221,9 +221,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements: PHP's serializer would lose the elements, so the heap
- * causes an error. But an error about any other part of the value has priority. The elements are
- * such parts, so if a hook has returned them, walk through them next. */
+/* Remember the first heap with elements, which PHP's serializer would lose. An error about any
+ * other part of the value has priority, so check the other parts first. The elements are such
+ * parts, so if a hook has returned them, let the walk continue with them. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

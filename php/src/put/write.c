@@ -1,7 +1,7 @@
 /* write.c - the writing pass. It fills a reserved block with finished Zend structures, at the
  * offsets that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It
- * does not copy a header, but sets each field, because the flags of the original are valid only in
- * this process. */
+ * does not copy the header of an array or a string, but sets each field, because the flags of the
+ * original are valid only in this process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -121,8 +121,8 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write the copy of an array that has holes, or whose hash mask differs from the copy's. The copy
- * gets new hash chains, and no holes. */
+/* Write the copy of an array if the array has holes, or if its hash mask differs from the copy's.
+ * The copy gets new hash chains, and no holes. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -144,8 +144,8 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* Write the header of a copy of an array, except nNextFreeElement. The internal pointer is at the
- * first element, as after unserialize(). */
+/* Write the header of a copy of an array, but leave nNextFreeElement to the caller. The internal
+ * pointer points to the first element, as after unserialize(). */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -234,7 +234,7 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
 }
 
 /* Write an object's content, for example a date's, and then its slots. A fetch makes the first
- * slots from the content, so these are not written. */
+ * slots from the content, so do not write these slots. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -244,8 +244,8 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the elements of a collection, or the array that the object wraps, and the slots of the
- * object, which lie in front of them. */
+/* Write the slots of an object, and behind them the elements of a collection, or the array that the
+ * object wraps. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
