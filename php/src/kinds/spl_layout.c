@@ -18,7 +18,7 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* Number of elements of the sample object. The number is unusual, so only the field that counts the
+/* Number of elements of one sample object. The number is unusual, so only the field that counts the
  * elements has this value, and we can find the field by its value. */
 #define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
