@@ -191,8 +191,8 @@ static zend_always_inline void decode_two_digits(char *text, uint32_t number)
     memcpy(text, decode_digits + 2 * (size_t)number, 2);
 }
 
-/* Write the text of a LARDER_PACK_TIME, LARDER_PACK_TIME_LENGTH bytes. All divisors are constants,
- * so the compiler multiplies instead of dividing. */
+/* Write the text of a LARDER_PACK_TIME, which has LARDER_PACK_TIME_LENGTH bytes. All divisors are
+ * constants, so the compiler multiplies instead of dividing. */
 static zend_always_inline void decode_time(uint64_t number, char *text)
 {
     uint32_t days = (uint32_t)(number / 86400);
