@@ -553,8 +553,8 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* Plan an object that wraps an array, such as ArrayObject: the array, and then, as serialize()
- * does, its slots. */
+/* Plan an object that wraps an array, such as ArrayObject. The order is that of serialize(): first
+ * the array, then the slots. */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     plan->nodes[index].size = sizeof(zval);
@@ -564,8 +564,8 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* Plan a collection of PHP, such as SplDoublyLinkedList: its elements, and then, as serialize()
- * does, its slots. */
+/* Plan a collection of PHP, such as SplDoublyLinkedList. The order is that of serialize(): first
+ * the elements, then the slots. */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -741,9 +741,10 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an array that was planned earlier and has the same key strings (by address) in the same
- * order, or NULL. If there is one, the caller uses the targets of its keys. Rows of a query result
- * share their key strings, and so do arrays that were made from one literal. */
+/* Return an array that was planned earlier and has the same key strings in the same order. The
+ * strings are compared by address. Returns NULL if there is no such array. If there is one, the
+ * caller uses the targets of its keys. Rows of a query result share their key strings, and so do
+ * arrays that were made from one literal. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {

@@ -46,8 +46,8 @@ typedef struct larder_push {
     uint64_t id; /* the id of the message; set by the push */
 } larder_push;
 
-/* Where a value is stored: in a queue, as `message`, or in an entry of a store if `message` is
- * NULL. */
+/* Where a value is stored: as `message` in a queue, or, if `message` is NULL, as an entry of a
+ * store. */
 typedef struct larder_target {
     lrd_store *store;
     /* key, ttl_ms, version and mode are used only for an entry, not for a message */
@@ -74,9 +74,10 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
  * longer has this version, or if the write fails. Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
 /* Return true if the caller of a write with LRD_ADD must try again. `rc` is the result of the
- * previous attempt. If the entry exists, but this process cannot restore it, change `to` to replace
- * this version of the entry (LRD_REPLACE). If the replacement fails because the version is gone
- * (LRD_MISS), change `to` back to LRD_ADD. Runs hooks, and drops their exceptions. */
+ * previous attempt. If the entry exists, but this process cannot restore it, changes `to` so that
+ * the next attempt replaces this version of the entry (LRD_REPLACE). If the replacement fails
+ * because this version is gone (LRD_MISS), changes `to` back to LRD_ADD. Runs hooks, and drops
+ * their exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,
  * and the second step writes the values. Free this struct with larder_encoded_free(), even if

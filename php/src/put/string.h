@@ -6,7 +6,7 @@
 #include "format/format.h"
 
 /* For sizes above this number of bytes, we use lrd_copy(), which may bypass processor caches.
- * lrd_copy() begins with some checks, but for such sizes their time does not matter. */
+ * lrd_copy() begins with some checks, whose time does not matter for such sizes. */
 #define BUILD_LARGE 4096
 
 /* Copy `size` bytes; `size` must not be 0. For up to 32 bytes, copies of a fixed size, which may
