@@ -10,8 +10,8 @@ final class Results
     private const FILE = __DIR__ . '/results.json';
 
     /**
-     * Returns true if no option makes the run shorter or otherwise different, so that its figures may be kept. --module, --json and
-     * the options named in $others may be given.
+     * Returns true if the run is a whole one, so that its figures may be kept: no option makes it shorter or otherwise different. The
+     * options --module and --json, and those named in $others, do not count.
      */
     public static function whole(array $options, string ...$others): bool
     {
@@ -34,7 +34,7 @@ final class Results
         return is_file(self::FILE) ? json_decode((string) file_get_contents(self::FILE), true, 512, JSON_THROW_ON_ERROR) : [];
     }
 
-    /** Rounds to significant digits. More digits would not be reliable. */
+    /** Rounds to significant digits, because further digits would not be reliable. */
     public static function round(float $figure, int $digits = 3): float|int
     {
         if ($figure == 0.0) {

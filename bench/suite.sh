@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs benchmarks one after the other, and prints its progress. Then makes the report from their results.
 #   bench/suite.sh NAME COMMAND [NAME COMMAND]...      used by `make bench`
-# Their output goes to build/bench/NAME.txt. If one fails, the end of its output is shown; the others still run, then the suite fails.
+# The output of a benchmark goes to build/bench/NAME.txt. If one fails, prints the end of its output, runs the others, and then fails.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 mkdir -p build/bench

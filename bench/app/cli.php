@@ -86,7 +86,7 @@ function fork_workers(string $name): array
     return $channels;
 }
 
-/** Runs $n operations in each of the processes at the same time. Returns the sum of their operations per second. */
+/** Runs $n operations in each of the processes at the same time. Returns the sum of the processes' rates, in operations per second. */
 function run_in(array $channels, string $operation, int $n): float
 {
     foreach ($channels as $channel) {
@@ -134,7 +134,7 @@ function serve(string $name): void
 
 /* ---- the conductor -------------------------------------------------------------------------------- */
 
-/** @param array<string, array<string, array<int, float>>> $figures by driver, operation and processes */
+/** @param array<string, array<string, array<int, float>>> $figures by driver, operation and number of processes */
 function table(array $figures): void
 {
     foreach ([1 => 'one process', 2 => 'two processes, together'] as $processes => $title) {

@@ -17,7 +17,7 @@ use Bench\Place;
 
 require __DIR__ . '/lib/autoload.php';
 
-/** For each payload: the digest of all elements, and the digest of a few elements. Update them when you change the payloads. */
+/** The digests of each payload: of all elements, and of a few elements. When you change a payload, update its digests. */
 const DIGESTS = [
     'int' => ['e090fc422d1ea2935e98930aeed9adc4', 'e090fc422d1ea2935e98930aeed9adc4'],
     'string-1k' => ['52922bb155b2e21191124c822e7bc977', 'd078fd6837bb8d5fca5549a3854c1a5a'],

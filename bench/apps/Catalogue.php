@@ -55,7 +55,10 @@ final class Catalogue
         return array_map(fn(int $i): array => ['id' => $page * 50 + $i, 'title' => "Article $i of page $page", 'author' => 'Author ' . $i % 7, 'price' => $i * 1.5, 'published' => true], range(1, 50));
     }
 
-    /** Returns the text of a page, which depends on each part of the content. $fetch(key, maker) returns a cached value. */
+    /**
+     * Returns the text of a page, which depends on all parts of the content. $fetch(key, maker) returns the cached value of the key, or
+     * makes it.
+     */
     public static function page(int $page, callable $fetch): string
     {
         $translations = $fetch('translations', self::translations(...));

@@ -60,7 +60,9 @@ function start(string $folder, string $cache, string $app, array $settings, arra
     return $web;
 }
 
-/** Debian's MediaWiki on SQLite. The site "none" has MediaWiki's default: it caches no objects, and keeps parsed pages in the database. */
+/**
+ * Debian's MediaWiki on SQLite. The site "none" has MediaWiki's default settings: no cache of objects, and parsed pages in the database.
+ */
 function mediawiki(string $project): array
 {
     $tests = "$project/packages/php/tests/MediaWiki";
@@ -89,7 +91,7 @@ function mediawiki(string $project): array
             file_put_contents("$folder/$cache.php", file_get_contents("$folder/LocalSettings.php") . "\nerror_reporting(0);\n\$wgJobRunRate = 0;\n\$wgUseFileCache = false;\n\$wgCacheDirectory = false;\n\$wgRateLimits = [];\n"
                 . "spl_autoload_register(function (\$class) { is_file(\$file = '$folder/package' . strtr(substr(\$class, 6), '\\\\', '/') . '.php') && require \$file; });\n"
                 . $settings[$cache] . ($cache === 'none' ? '' : "\n\$wgMainCacheType = \$wgParserCacheType = \$wgMessageCacheType = \$wgSessionCacheType = \$kind;\n"));
-            // if APCu's functions exist, MediaWiki also caches the files of its extensions with them
+            // the site needs APCu's functions, because MediaWiki caches the files of its extensions with them
             return start($folder, $cache, "$tests/app", [...$ini, ...($cache === 'larder' ? ['larder.compat=apcu'] : [])], [
                 'LARDER_WIKI' => "$folder/$cache.php", 'BENCH_REDIS' => $redis, 'SERVER_NAME' => 'mw.test', 'SERVER_PORT' => '80', 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1',
                 'CONTENT_TYPE' => '$content_type', 'CONTENT_LENGTH' => '$content_length',
@@ -136,7 +138,8 @@ function wordpress(string $project): array
             $answer = (string) file_get_contents($sites['none']->url . '/wp-admin/install.php?step=2', false, $install);
             str_contains($answer, 'Success!') || throw new RuntimeException('installing WordPress: ' . strip_tags($answer));
             $sites['none']->get('/do/seed') === '["41",61]' || throw new RuntimeException('filling WordPress');
-            // The sites share a database. When a site first shows a page, WordPress writes an option, and the caches of the other sites become outdated. So flush all caches afterwards.
+            // The sites share a database. When a site first shows a page, WordPress writes an option to the database, and the caches of the other sites do not notice this. So flush all
+            // caches afterwards.
             foreach (['/', '/do/flush'] as $path) {
                 foreach ($sites as $web) {
                     $web->get($path);

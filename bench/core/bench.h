@@ -69,8 +69,8 @@ static inline uint64_t bench_clock(clockid_t clock)
 static inline uint64_t bench_wall_ns(void) { return bench_clock(CLOCK_MONOTONIC); }
 static inline uint64_t bench_cpu_ns(void) { return bench_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-/* Return the number of a processor that this process may use: its first one for 0, the next for 1,
- * and so on. Returns -1 if there are fewer. */
+/* Return the number of a processor that this process may use: the first one if `which` is 0, the
+ * second one if it is 1, and so on. Returns -1 if this process may use too few. */
 static inline int bench_processor(int which)
 {
     static cpu_set_t allowed;
@@ -103,7 +103,7 @@ static inline int bench_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Return the median of the values. Sorts them. */
+/* Sort the values, and return their median. */
 static inline double bench_median(double *values, size_t count)
 {
     if (count == 0)
@@ -131,8 +131,8 @@ static inline uint32_t bench_below(uint64_t *state, uint32_t bound)
 
 /* ---- Zipf ---- */
 
-/* Draws item i with a probability in proportion to 1 / rank(i)^skew; ranks are shuffled, so that
- * neighbours in memory are not neighbours in popularity. */
+/* Draws items. The probability of item i is in proportion to 1 / rank(i)^skew. The ranks are
+ * shuffled, so popular items are not neighbours in memory. */
 typedef struct bench_zipf {
     double *cumulative; /* by rank */
     uint32_t *item;     /* by rank */
@@ -172,7 +172,8 @@ static inline uint32_t bench_zipf_draw(const bench_zipf *zipf, uint64_t *state)
     return zipf->item[low];
 }
 
-/* Return an array of drawn items, so that drawing costs nothing while time is measured. */
+/* Return an array of items that were drawn in advance, so that no measured time contains
+ * drawing. */
 static inline uint32_t *bench_zipf_trace(uint32_t items, double skew, size_t length, uint64_t seed)
 {
     bench_zipf zipf;
@@ -224,7 +225,7 @@ static inline void bench_fill(void *value, size_t size, uint64_t tag)
     memcpy((char *)value + size - sizeof tail, &tail, sizeof tail);
 }
 
-/* True if the first and the last bytes of a value belong to this tag. */
+/* Return true if the first and the last bytes of a value belong to this tag. */
 static inline bool bench_right(const void *value, size_t size, uint64_t tag)
 {
     uint64_t head, tail;
@@ -235,7 +236,8 @@ static inline bool bench_right(const void *value, size_t size, uint64_t tag)
 
 /* ---- jobs ---- */
 
-/* Run ops operations and return how many went wrong. `who` is 0, or 1 in the second process. */
+/* Run `ops` operations. Returns the number of operations with a wrong result. `who` is 1 in the
+ * second process, and 0 otherwise. */
 typedef uint64_t bench_run(void *arg, uint64_t ops, uint32_t who);
 
 typedef struct bench_job {
@@ -245,12 +247,13 @@ typedef struct bench_job {
     uint64_t ops; /* per round */
 } bench_job;
 
-/* CPU nanoseconds per operation: medians over the rounds. With two processes, the mean of both. */
+/* CPU nanoseconds per operation. Each field but `best` is a median over the rounds. If two
+ * processes run, a round counts with the mean of both. */
 typedef struct bench_times {
     double one; /* alone */
     /* while a second process runs the same job on another processor; NAN: not measured */
     double two;
-    double ratio; /* median over the rounds of the quotient two / one */
+    double ratio; /* the median of the quotients two / one of all rounds */
     double best;  /* the shortest time of `one` in any round */
 } bench_times;
 
@@ -283,7 +286,8 @@ static inline double bench_once(const bench_job *job)
     return (double)(bench_cpu_ns() - start) / (double)job->ops;
 }
 
-/* Load this job's data into the processor's caches, because other jobs ran before it. */
+/* Run the job once without measuring it. It loads its data into the processor's caches, which
+ * contain the data of other jobs. */
 static inline void bench_warm(const bench_job *job)
 {
     bench_wrong(job->run(job->arg, job->ops, 0));
@@ -377,8 +381,8 @@ static inline double bench_both(const bench_peer *peer, const bench_job *jobs, s
     return (own + (double)board->peer_ns / (double)board->peer_ops) / 2;
 }
 
-/* Time all jobs in interleaved rounds: one job alone and then beside the second process, then the
- * next job. */
+/* Time all jobs in several rounds. In each round, each job runs alone, and then beside the
+ * second process. */
 static inline void bench_compare(const bench_job *jobs, size_t count, unsigned rounds,
                                  bench_times *out)
 {
@@ -415,7 +419,7 @@ static inline void bench_compare(const bench_job *jobs, size_t count, unsigned r
 /* ---- report ---- */
 
 typedef struct bench_report {
-    FILE *json; /* NULL: build/bench could not be written */
+    FILE *json; /* NULL if the file in build/bench could not be opened */
     const char *section;
     const char *columns[BENCH_COLUMNS_MAX];
     size_t count;
@@ -454,7 +458,8 @@ static inline void bench_section(bench_report *report, const char *title,
     putchar('\n');
 }
 
-/* Print one line of the table. `values` has a number for each column, or NAN. */
+/* Print one line of the table. `values` has a number for each column; NAN stands for an empty
+ * cell. */
 static inline void bench_row(bench_report *report, const char *name, const double *values)
 {
     printf("  %-44s", name);
@@ -480,7 +485,7 @@ static inline void bench_row(bench_report *report, const char *name, const doubl
     report->rows = true;
 }
 
-/* End the report. Returns the exit code: 1 if some value was wrong. */
+/* End the report. Returns the exit code: 1 if any operation returned a wrong value, else 0. */
 static inline int bench_close(bench_report *report)
 {
     uint64_t wrong = atomic_load(&bench_the_board()->wrong);

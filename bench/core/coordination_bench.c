@@ -42,7 +42,7 @@ static uint64_t throttle_refuses(void *store, uint64_t ops, uint32_t who)
                     false);
 }
 
-/* Increment without a counter: get the number, then compare and set. */
+/* Increment a counter without lrd_counter_add(): get its value, then compare and swap. */
 static uint64_t compare_and_set(void *arg, uint64_t ops, uint32_t who)
 {
     lrd_store *store = arg;

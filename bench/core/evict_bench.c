@@ -1,6 +1,6 @@
 /* evict_bench.c - miss ratios of a real volatile store on generated traces, compared with LRU,
- * CLOCK and 2-random. These are simulated with the number of objects that the store held on
- * average.
+ * CLOCK and 2-random. Those policies are simulated, with the number of objects that the store held
+ * on average.
  *
  * Every request is a get; a miss is followed by a put. All values have one size, so that policies
  * can be compared by objects. Exit code 1: on some trace the store misses over 1 % (relative) more
@@ -12,9 +12,9 @@
 #define SIZE (24u << 20)
 #define VALUE_BYTES 464u /* with its header and key, such a value takes a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
-/* In traces with `shifts`, the popularity of two objects is swapped once in this number of
- * requests. With 10, LRU would be as good as S3-FIFO, and with 5 it would be better by 4 %: then no
- * object stays popular long enough to earn a place in S3-FIFO's main queue. */
+/* In traces with `shifts`, two objects swap their popularity once in this number of requests.
+ * With 10, LRU would be as good as S3-FIFO, and with 5 it would be better by 4 %. Then no object
+ * stays popular long enough to earn a place in S3-FIFO's main queue. */
 #define SHIFT_EVERY 20u
 #define NONE UINT32_MAX
 
@@ -30,7 +30,7 @@ typedef struct trace {
     const char *name;
     double skew;
     uint32_t percent; /* this percentage of the objects fits into the store */
-    bool scans;       /* at intervals, the trace reads a sequence of rare objects, as many as fit */
+    bool scans;       /* now and then, the trace reads rare objects in a row, as many as fit */
     bool shifts;      /* the popularity of objects changes: see SHIFT_EVERY */
     double goal;      /* miss ratio; 0: none */
 } trace;
@@ -42,8 +42,8 @@ static const trace traces[] = {
     {.name = "shifting popularity, 10 %", .skew = 1.0, .percent = 10, .shifts = true},
 };
 
-/* Swap a random object with one whose rank is log-uniform, so that each order of magnitude of
- * popularity changes at the same pace. */
+/* Swap the popularity of two objects: of a random one, and of one with a log-uniform rank. So
+ * each order of magnitude of popularity changes at the same pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -53,7 +53,7 @@ static void trace_shift(bench_zipf *zipf, uint64_t *random)
     zipf->item[other] = item;
 }
 
-/* Make a trace. Ids are below 2 * objects; scans use the upper half. */
+/* Make a trace of object numbers. Numbers from `objects` to 2 * objects - 1 occur only in scans. */
 static void trace_fill(const trace *t, uint32_t *ids, uint32_t objects, uint32_t fits)
 {
     bench_zipf zipf;

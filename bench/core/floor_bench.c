@@ -7,7 +7,7 @@
 
 #define ELEMENTS 1000u
 #define ROUNDS 2001u
-#define AREAS 16u /* several areas, so that consecutive writes go to different ones */
+#define AREAS 16u /* consecutive copies go to different areas of shared memory */
 #define AREA ((size_t)256 << 10)
 
 /* The layouts of PHP's zend_string and Bucket. */

@@ -21,8 +21,8 @@
 
 /* ---- the plain table ---- */
 
-/* A hash table with open addressing and linear probing, at most half full. Each entry has one
- * block, as in the store. */
+/* A hash table with open addressing and linear probing. It is at most half full. Each entry has
+ * a block of its own, as in the store. */
 typedef struct plain_entry {
     uint64_t size;
     uint32_t key_len;
@@ -116,7 +116,7 @@ static uint64_t hash_only(void *arg, uint64_t ops, uint32_t who)
     (void)who;
     for (uint64_t i = 0; i < ops; i++)
         sum += XXH3_64bits_withSeed(hot_key(bench), key_len(), bench->table.seed);
-    return sum == 0; /* always false; only makes the compiler keep the sum */
+    return sum == 0; /* always false; the compiler must keep the sum for it */
 }
 
 /* Do only the work that all loops share: make the key and check the value. */
@@ -180,8 +180,8 @@ static uint64_t hot_get_again(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Get REQUEST keys, one after the other, as a request of a host does. All are held, and one call
- * ends all holds. */
+/* Get REQUEST keys, one after the other, as a request of a host does. The values stay held until
+ * one call releases all of them. */
 static uint64_t hot_requests(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;
@@ -390,7 +390,8 @@ static void print_goal(const char *text, double reached, double goal)
            reached <= goal ? "met" : "NOT MET");
 }
 
-/* These three use the same keys and entries, with different stores and flags. */
+/* These three benchmarks use the same keys and entries. `held` and `borrowed` differ in their
+ * flags, and `immutable` has a store of its own. */
 static get_bench held, borrowed, immutable;
 
 static const bench_job all_jobs[JOBS] = {

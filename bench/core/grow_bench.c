@@ -20,7 +20,7 @@
 #define GOAL_BYTES 90.0 /* goal for an entry with a key of 20 bytes and a value of 16 */
 #define GOAL_LIVE 0.9
 #define LAYOUT_1_BYTES 132.6 /* bytes per entry of an earlier version, whose index did not grow */
-/* part of the data that was live when the index of this earlier version was full */
+/* the share of the data that was live when the index of that version was full */
 #define LAYOUT_1_LIVE 0.19
 
 static void grow_key(char *out, uint64_t item)
@@ -177,8 +177,8 @@ static bool grow_is_growing(const lrd_store *store)
     return atomic_load(&store->view->mask) != atomic_load(&store->view->next);
 }
 
-/* Time a get. An entry that was put is never a miss. If the state of the index changed during the
- * get, its time does not count. */
+/* Time a get. If the entry was put before, a miss is an error. If the index began or ended a
+ * growth during the get, its time does not count. */
 static void grow_read(grow_board *board)
 {
     uint64_t random = 3;

@@ -21,7 +21,7 @@ static bool right(const lrd_value *value, uint32_t item)
            bench_right(value->data, value->size, bench_tag(item));
 }
 
-/* Return the items of the next group of keys. */
+/* Return the 16 items of the next group. */
 static const uint32_t *group_of(many_bench *bench)
 {
     const uint32_t *items = bench->draw + bench->next;

@@ -50,8 +50,9 @@ static int put(memory_bench *bench, uint64_t item)
     return lrd_put(bench->store, key, sizeof key, bench->value, bench->size, NULL);
 }
 
-/* Put until a hundred keys in a row are refused, because some shards are full before others. In a
- * store that evicts, put three times the entries that fit. */
+/* Fill the store. Some shards are full before others, so go on until the store has refused a
+ * hundred keys in a row. A store that evicts refuses none, so put three times as many entries as
+ * fit. */
 static void fill(memory_bench *bench)
 {
     struct stat status;
@@ -69,7 +70,7 @@ static void fill(memory_bench *bench)
     bench->file = (uint64_t)status.st_blocks * 512;
 }
 
-/* Check every entry, and that there are as many as the statistics say. */
+/* Check every entry, and check that the statistics report the right number of entries. */
 static void check(memory_bench *bench, uint64_t entries)
 {
     uint64_t found = 0;

@@ -15,10 +15,10 @@
 #include "larder_admin.h"
 
 #define REQUESTS 1500000u
-/* The small queue has a tenth of the bytes. The ghost remembers as many keys as nine tenths of the
- * live entries. */
+/* The small queue gets a tenth of the bytes. The ghost remembers nine tenths as many keys as
+ * there are live entries. */
 #define SMALL_DIVISOR 10
-#define WARM 2 /* number of uses from which on an entry moves from the small queue to main */
+#define WARM 2 /* an entry with at least this number of uses moves from the small queue to main */
 #define FREQ_MAX 3
 #define OVERHEAD 34u /* bytes of an entry's header and key, beside its value */
 #define GROUPS 32u   /* a group of queues for each power of two of an entry's bytes */
@@ -32,7 +32,7 @@ static void must_be_ok(const char *what, int code)
 /* ---- traces ---- */
 
 typedef struct trace {
-    uint32_t *id; /* the object that each request asks for; below `objects` */
+    uint32_t *id; /* the objects that the requests ask for; each number is below `objects` */
     uint32_t length, objects;
     uint32_t *size; /* of each object's value */
 } trace;
@@ -46,7 +46,7 @@ typedef struct recipe {
     enum accesses accesses;
     double skew;
     uint32_t mib;   /* of the store */
-    double objects; /* bytes of all objects, as a multiple of the store's size */
+    double objects; /* the bytes of all objects, divided by the store's size */
 } recipe;
 
 static const recipe recipes[] = {
@@ -101,8 +101,8 @@ static uint32_t draw_size(enum sizes sizes, uint64_t *random)
 
 static uint64_t entry_bytes(const trace *t, uint32_t id) { return t->size[id] + OVERHEAD; }
 
-/* Swap a random object with one whose rank is log-uniform, so that each order of magnitude of
- * popularity changes at the same pace. */
+/* Swap the popularity of two objects: of a random one, and of one with a log-uniform rank. So
+ * each order of magnitude of popularity changes at the same pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -124,7 +124,8 @@ static void trace_make(const recipe *r, trace *t, uint64_t seed)
         t->size[popular] = draw_size(r->sizes, &random);
         sum += entry_bytes(t, popular);
     }
-    /* Scans and loops read a second set, with as many objects as the popular set. */
+    /* Besides the popular objects, make a second set with the same number of objects. Only scans
+     * and loops read the second set. */
     t->objects = 2 * popular;
     for (uint32_t i = popular; i < t->objects; i++)
         t->size[i] = draw_size(r->sizes, &random);
@@ -252,12 +253,12 @@ typedef struct group {
 typedef struct s3 {
     const trace *t;
     object *objects;
-    uint32_t *pushed;  /* for each object: the time on `clock` at which it was queued */
-    uint64_t *evicted; /* for each object: `evictions` at its eviction; 0: it was not evicted */
+    uint32_t *pushed;  /* the value of `clock` when the object was queued */
+    uint64_t *evicted; /* the value of `evictions` when the object was evicted; 0: never */
     group groups[GROUPS];
     uint64_t count, evictions, taken;
     uint32_t clock;
-    bool worth; /* one group of queues for each power of two of bytes; false: only one group */
+    bool worth; /* true: a group of queues for each power of two of bytes; false: one group */
 } s3;
 
 static group *s3_group(s3 *s, uint64_t bytes)
@@ -358,7 +359,7 @@ static double s3_hits(const trace *t, uint64_t capacity, bool worth)
 typedef struct gdsf {
     const trace *t;
     double *worth;
-    uint32_t *heap, *place, count; /* place: the index in the heap + 1; 0: not stored */
+    uint32_t *heap, *place, count; /* place: for each object its index in the heap + 1, or 0 */
     uint32_t *uses;
 } gdsf;
 

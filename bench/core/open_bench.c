@@ -12,7 +12,7 @@
 #define MIB ((uint64_t)1 << 20)
 #define ROUNDS 41u
 #define ADOPTED_VALUE 1000u /* bytes */
-#define ADOPTED_SHARE 5000u /* the adopted store has one entry for this number of bytes of data */
+#define ADOPTED_SHARE 5000u /* one entry of the adopted store for this number of bytes */
 #define ADOPTED_ROUNDS 5u
 
 typedef struct answer {
@@ -43,7 +43,7 @@ static lrd_store *open_store(lrd_policy policy, uint64_t size, double *committed
     return store;
 }
 
-/* Put and get the first value of a process, which claims a slot. */
+/* Put and get the first value of this process. The first call also claims a slot. */
 static void first_value(lrd_store *store)
 {
     lrd_value value;
@@ -52,8 +52,8 @@ static void first_value(lrd_store *store)
         bench_wrong(1);
 }
 
-/* Measure an opening in a new process, whose page tables have nothing of the store. size 0: only
- * the comparison. */
+/* Measure an opening in a new process, because the page tables of this process may already refer
+ * to the store. If `size` is 0, measure only the comparison. */
 static answer measure(uint64_t size, bool both)
 {
     answer *shared = bench_shared(sizeof *shared), result;

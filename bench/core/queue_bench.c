@@ -89,9 +89,9 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Return the time of one pop of a body of this size, held and released. All messages are pushed
- * before the first pop, and all bodies are compared after the last one. So each pop runs with the
- * caches as the pop before left them. */
+/* Return the time of one pop of a body of this size, including its release. All messages are
+ * pushed before the first pop, and all bodies are compared after the last one. So between two
+ * pops nothing changes the processor's caches. */
 static double pop_of(size_t size)
 {
     static char body[MIB];

@@ -1,8 +1,9 @@
 /* recovery_bench.c - how long the death of a lock holder delays the next writer of its shard. A
- * child is killed at a fail point of the core while it replaces a value; then the same key is
- * written by this process, which recovers the shard on the way. A normal write is subtracted. The
- * whole core is compiled into this file, with fail points. Begin reading at trial(). Exit code 1: a
- * recovery was not counted, a value was wrong, or a check of the store failed. */
+ * child is killed at a fail point of the core while it replaces a value; then this process
+ * writes the same key, and so recovers the shard. The delay is the time of this write minus that
+ * of a normal write. The whole core is compiled into this file, with fail points. Begin reading
+ * at trial(). Exit code 1: a recovery was not counted, a value was wrong, or a check of the
+ * store failed. */
 #define LRD_FAILPOINTS
 #include "../../core/core.c"
 
@@ -16,7 +17,7 @@
 
 /* ---- dying ---- */
 
-static uint32_t passed; /* number of fail points passed since it was last set to zero */
+static uint32_t passed; /* number of fail points that were passed since this was set to 0 */
 static uint32_t fatal;  /* number of the fail point at which to die; 0: none */
 
 void lrd__failpoint(const char *name)
@@ -60,7 +61,7 @@ static int put(recovery_bench *bench, uint32_t item)
     return lrd_put(bench->store, key, sizeof key, bench->value, bench->value_size, NULL);
 }
 
-/* True if the key is absent, or has the right value. */
+/* Return true if the key is missing, because it was evicted, or has the right value. */
 static bool reads_right(recovery_bench *bench, uint32_t item)
 {
     char key[BENCH_KEY_LEN];
@@ -114,7 +115,7 @@ static void kill_a_writer(recovery_bench *bench, uint32_t item, uint32_t point)
         bench_die("the child outlived fail point %u", point);
 }
 
-/* Time a put in a process that was just forked and has touched nothing of the segment. */
+/* Fork a process, which has no page of the segment mapped yet, and time a put in it. */
 static void fresh_put(recovery_bench *bench, uint32_t item, double *delay)
 {
     double *shared = bench_shared(sizeof *shared);
@@ -131,7 +132,7 @@ static void fresh_put(recovery_bench *bench, uint32_t item, double *delay)
     munmap(shared, sizeof *shared);
 }
 
-/* Kill a writer at a fail point; if it died inside the lock, time the next write. */
+/* Kill a writer at a fail point. If the writer died while it had the lock, time the next write. */
 static void trial(recovery_bench *bench, uint32_t number)
 {
     uint32_t item = bench->items - 1 - number * 7 % 1000, point = number % bench->points + 1;
@@ -158,7 +159,7 @@ static void trial(recovery_bench *bench, uint32_t number)
 
 /* ---- set up ---- */
 
-/* Start processes that hold values, so that the recovery has ledgers to read. */
+/* Start processes that hold values, because a recovery must read the ledgers of all processes. */
 static void start_holders(recovery_bench *bench, uint32_t count)
 {
     _Atomic uint32_t *ready = bench_shared(sizeof *ready);

@@ -65,7 +65,7 @@ static void empty(room_bench *bench)
     free(bench->value);
 }
 
-/* Time two jobs in turns. Return the cost of the second as a multiple of the first. */
+/* Time two jobs in turns. Print the ratio of the second job's cost to the first job's. */
 static void compare(bench_report *report, const char *name, const bench_job jobs[2], double unit)
 {
     double each[2][ROUNDS], ratios[ROUNDS];

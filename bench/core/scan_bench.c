@@ -1,5 +1,5 @@
 /* scan_bench.c - how much slower a writer is when other processes hold values: inserts into a full
- * store, while 60 idle processes hold nothing, 1,000 or 5,000 different values each.
+ * store, while each of 60 idle processes holds no value, 1,000 different values, or 5,000.
  *
  *   scan_bench [PROCESSES]
  *

@@ -36,8 +36,8 @@ static const char *key_of(const set_bench *bench, uint64_t item)
     return bench->keys + item * BENCH_KEY_STRIDE;
 }
 
-/* The tag of a value. A reader can check a value without knowing its writer: the last bytes must
- * fit the tag, and the tag must fit the item. */
+/* Return the tag for a value. A reader can check a value without knowing which process has
+ * written it: the last bytes must fit the tag, and the tag must fit the item. */
 static uint64_t stamp(uint64_t item, uint64_t turn) { return bench_tag(item) ^ (turn & 0xffff); }
 
 static bool value_is_of(const lrd_value *value, size_t size, uint64_t item)
@@ -57,7 +57,7 @@ static void set_stamp(char *value, size_t size, uint64_t tag)
     memcpy(value + size - sizeof tail, &tail, sizeof tail);
 }
 
-/* True if the item's value is stored and right. */
+/* Return true if the item's value is stored and right. */
 static bool reads_right(const set_bench *bench, const char *key, uint64_t item)
 {
     lrd_value value;
@@ -146,8 +146,8 @@ static uint64_t get_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Each process writes its own keys; in one of the jobs it reads one after each write. Both use one
- * store, or one store each. */
+/* Two processes, which write different keys. They use one store together, or one store each. In
+ * one of the jobs, a process also reads a key after each write. */
 typedef struct writers {
     set_bench *bench[2];
 } writers;
@@ -169,7 +169,8 @@ static uint64_t write_half(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Measure copying alone, into one buffer for each item. */
+/* Copy values without a store, into one buffer for each item. This shows how much of a put is
+ * copying. */
 static uint64_t copy_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;
@@ -279,8 +280,7 @@ static void replace_table(bench_report *report)
     }
 }
 
-/* Compare the speed of two processes that use one store with the speed of two that use one store
- * each. */
+/* Compare two processes that use one store with two processes that use one store each. */
 static void writers_table(bench_report *report)
 {
     static const char *const columns[] = {"a store each ns", "one store ns", "each/one", NULL};

@@ -42,7 +42,7 @@ final class Traces
         $zipf = self::zipf(1.0);
         $keys = [];
         for ($i = 0; $i < $length; $i++) {
-            // 100 pages get the best ranks, so the rank of each other page becomes worse by 100
+            // the newest pages have taken the best ranks, so each older page has lost 100 ranks in each 1,000 requests
             $newest = intdiv($i, 1000) * 100;
             $keys[] = self::spread((self::draw($zipf) - $newest % self::KEYS + self::KEYS) % self::KEYS);
         }

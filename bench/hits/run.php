@@ -8,7 +8,7 @@
  *
  * The benchmark needs no data: it makes traces and values itself (Traces.php, Values.php). The first quarter of a trace fills the cache
  * and does not count. The CPU time of a request is that of PHP and of the cache's server, without the work of the benchmark itself. The
- * total times assume that making a missing value takes 0.2, 1 or 5 ms. About one of 61 hits is compared with a new value, and the
+ * total times assume that making a missing value takes 0.2, 1 or 5 ms. About one of 61 hits is compared with a newly made value, and the
  * benchmark fails if they differ. The figures go into bench/results.json. */
 
 declare(strict_types=1);

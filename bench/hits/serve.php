@@ -11,7 +11,10 @@ use Bench\Hits\Values;
 require __DIR__ . '/Values.php';
 require dirname(__DIR__) . '/php/conductor.php';
 
-/** A hit is compared with a new value if its index in the trace is a multiple of this. A prime, so that periodic traces are checked everywhere. */
+/**
+ * A hit is compared with a new value if its index in the trace is a multiple of this number. The number is prime, so that the compared hits of
+ * a periodic trace fall on all parts of its period.
+ */
 const CHECK = 61;
 
 /** @return array{Closure(string): mixed, Closure(string, mixed): bool} two functions: one fetches, and returns null for a miss; the other one stores */

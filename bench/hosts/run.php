@@ -102,7 +102,7 @@ foreach (['int' => 42, 'array' => $array] as $key => $value) {
     $plain->set($key, $value);
     $tiered->set($key, $value);
 }
-usleep(200000); // wait until larder-sync was told of these writes
+usleep(200000); // wait until the server has told larder-sync of these writes
 same($tiered->get('array'), $array);
 same($tiered->get('int'), 42);
 foreach (['int' => 42, 'array' => $array] as $key => $value) {
@@ -114,7 +114,7 @@ foreach (['int' => 42, 'array' => $array] as $key => $value) {
     row("get of what is local, $key", $figures['tiered'] / 1000, $figures['plain'] / 1000, 'a plain pool', 1.3);
 }
 
-/* An application with 20 reads per request, from 1,000 keys. Before each 400th read another host has written its key. */
+/* An application with 20 reads per request, from 1,000 keys. While commands are counted, one of the keys is written before each request. */
 for ($i = 0; $i < 1000; $i++) {
     $value = ['id' => $i, 'name' => "entry $i", 'tags' => ['a', 'b', 'c'], 'text' => str_repeat("text $i ", 20)];
     $plain->set("e$i", $value);
@@ -147,7 +147,7 @@ $alone = ($commands() - $start) / 2; // each read above calls get() twice
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {
-    $id = mt_rand(0, 999); // one of 20 reads is of a key that was written
+    $id = mt_rand(0, 999); // after a write, the next read of the key asks the server: this is about one of 20 reads
     $redis->set("test:e$id", (string) $redis->get("test:e$id"));
     $writes += 2;
     $request(fn(string $key): mixed => $tiered->get($key));

@@ -17,7 +17,10 @@ final class Stand
 {
     public const CONNECTIONS = 8;
 
-    /** $front: the processor of wrk and nginx; $back: that of the workers and the caches' servers. Null means any processor. */
+    /**
+     * The processors on which programs run: wrk and nginx on $front, the workers and the caches' servers on $back. Null means any
+     * processor.
+     */
     public readonly ?int $front;
     public readonly ?int $back;
     public readonly Web $web;
@@ -62,7 +65,7 @@ final class Stand
         $this->backends->check();
     }
 
-    /** One run of wrk, see load.lua. */
+    /** Runs wrk once with load.lua. */
     public function load(string $path, ?string $expected, int $seconds, ?callable $meanwhile = null): Load
     {
         $arguments = $expected === null ? [] : [$expected];

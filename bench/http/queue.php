@@ -33,7 +33,10 @@ final class QueueStand
 {
     public readonly Web $web;
     public readonly Backends $backends;
-    /** $front: the processor of wrk, nginx and the consumers; $back: that of the workers and the queues' servers. Null means any processor. */
+    /**
+     * The processors on which programs run: wrk, nginx and the consumers on $front, the workers and the queues' servers on $back. Null
+     * means any processor.
+     */
     public readonly ?int $front;
     public readonly ?int $back;
     /** The folder for Larder's stores: the default of larder.path. On a disk, the first write to each page after the kernel has written it back would fault again. */
@@ -130,8 +133,8 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** Measures one round of a queue. For each answer "pushed", a consumer must have taken one message. It may have taken one more message for
- * each connection, because the last answer of a connection may come too late to be counted. */
+/** Measures one round of a queue. A consumer must have taken one message for each answer "pushed". It may have taken one more for each
+ * connection: a connection's last answer may come too late to be counted. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
@@ -163,7 +166,7 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     $samples['p99'][] = $load->p99;
     $served = $load->right + CONNECTIONS;
     $samples['workers'][] = $cpu * 1e6 / $served;
-    $samples['server'][] = $server * 1e6 / $served; // only during the load; without a consumer, the server also works later
+    $samples['server'][] = $server * 1e6 / $served; // the time covers only the load; without a consumer, the server also works after it
     $samples['consumer'][] = isset($taken) ? $taken['nanoseconds'] / 1e3 / max(1, $taken['taken']) : 0.0;
     $samples['cpu'][] = end($samples['workers']) + end($samples['server']) + ($consumer ? end($samples['consumer']) : 0.0);
 }

@@ -91,7 +91,7 @@ function check_counter(
     $faults->expect($load->twice === 0, "$driver: $load->twice numbers came more than once");
     $faults->expect($load->low > $visits, "$driver: the counter went back from $visits to $load->low");
     $now = (int) $stand->get("/cache/$driver");
-    $unseen = $now - 1 - $visits - $load->right; // increments whose answer was lost, because the run ended or the worker died
+    $unseen = $now - 1 - $visits - $load->right; // increments whose answers were lost, because the run ended first or the worker was killed
     $faults->expect($now > $load->high && $unseen >= 0, "$driver: increments were lost");
     $faults->expect($unseen <= Stand::CONNECTIONS + $mayHaveDied, "$driver: $unseen increments too many");
     $visits = $now;
@@ -108,7 +108,7 @@ function count_visits(Stand $stand, Faults $faults, array $drivers, int $rounds,
     $visits = [];
     foreach ($drivers as $driver) {
         $faults->check($driver, $stand->load("/cache/$driver", $driver === 'fake' ? '0' : null, 1)); // the warm-up
-        $stand->web->settledCpu(); // wait until the workers are idle: they still finish requests that wrk has cut off, which increments the counter
+        $stand->web->settledCpu(); // wait until the workers are idle: they still handle requests that wrk has given up, and these increment the counter
         $visits[$driver] = (int) $stand->get("/cache/$driver");
     }
     for ($round = 0; $round < $rounds; $round++) {

@@ -19,11 +19,11 @@ use Servers\RedisServer;
 require dirname(__DIR__) . '/php/conductor.php';
 
 const KEYS = 64;
-const WAIT = 30; // seconds: a busy machine alone does not take so long for 65 calls
-const HANGS = 3; // a system with this number is not tried further
-const SECONDS = 120; // seconds after which a system other than Larder is not tried further
+const WAIT = 30; // seconds; even a busy machine never takes so long for 65 calls
+const HANGS = 3; // after this number of hangs, a system is not tried any more
+const SECONDS = 120; // seconds; after this time, only Larder is still tried
 
-/** Makes a value by which a reader can see if it is whole. */
+/** Makes a value that contains a checksum, so that a reader can see if the value is whole. */
 function value(int $n): array
 {
     $text = str_repeat(md5((string) $n), 1 + $n % 40);
@@ -35,7 +35,9 @@ function is_whole(mixed $value): bool
     return is_array($value) && $value === value($value['n'] ?? 0);
 }
 
-/** @return array{callable(string): mixed, callable(string, mixed): bool} get, which gives null for nothing, and set */
+/**
+ * @return array{callable(string): mixed, callable(string, mixed): bool} the functions get, which returns null for a missing key, and set
+ */
 function calls(string $system, string $place): array
 {
     if ($system === 'larder') {
@@ -48,7 +50,7 @@ function calls(string $system, string $place): array
     return [fn(string $key): mixed => ($value = $redis->get($key)) === false ? null : $value, fn(string $key, mixed $value): bool => $redis->set($key, $value)];
 }
 
-/** Runs the reader. For each line it reads all entries and writes one, then answers "LOST WRONG MICROSECONDS". */
+/** Runs the reader. For each line that arrives, it reads all entries and writes one, and then answers "LOST WRONG MICROSECONDS". */
 function reader(string $system, string $place, mixed $channel): void
 {
     [$get, $set] = calls($system, $place);
@@ -68,11 +70,13 @@ function reader(string $system, string $place, mixed $channel): void
     posix_kill(getmypid(), SIGKILL);
 }
 
-/** Prints "KILLS LOST WRONG HANGS MICROSECONDS". Only children use the store, because a process that uses it may wait for ever. */
+/**
+ * Prints "KILLS LOST WRONG HANGS MICROSECONDS". Only child processes read and write the store, because such a process may wait for ever.
+ */
 function serve(string $system, int $kills, string $place): void
 {
     if ($system === 'larder') {
-        Larder\VolatileCache::has('none'); // one store for all forked processes
+        Larder\VolatileCache::has('none'); // open the store before the first fork, so that all children share it
     }
     $child = function (callable $run): int {
         $pid = pcntl_fork();
@@ -125,7 +129,7 @@ function serve(string $system, int $kills, string $place): void
     posix_kill($reader, SIGKILL);
     pcntl_waitpid($reader, $status);
     echo "$done $lost $wrong $hangs $longest\n";
-    posix_kill(getmypid(), SIGKILL); // end without the store, which may hang
+    posix_kill(getmypid(), SIGKILL); // end without closing the store, because this may hang
 }
 
 $project = dirname(__DIR__, 2);

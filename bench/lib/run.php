@@ -47,7 +47,7 @@ function cpu(): float
     return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9 + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
 }
 
-/** @param array<string, \Closure(int): mixed> $cases each makes this number of calls, and returns the last value */
+/** @param array<string, \Closure(int): mixed> $cases each function makes this number of calls, and returns the last value */
 function measure(array $cases, array $expected, int $rounds): array
 {
     $cases['loop'] = function (int $n): mixed {
@@ -57,7 +57,7 @@ function measure(array $cases, array $expected, int $rounds): array
         return $v;
     };
     $times = $counts = [];
-    foreach ($cases as $name => $case) { // the number of calls that takes some 8 ms
+    foreach ($cases as $name => $case) { // find the number of calls that take some 8 ms together
         for ($n = 16;; $n *= 2) {
             $start = cpu();
             $case($n);

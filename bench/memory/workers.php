@@ -29,7 +29,7 @@ function configuration(): array
     return $all;
 }
 
-/** In a process of one system: forks the workers and prints the sum of their PSS and the bytes of one configuration. */
+/** Runs in a process of one system. Forks the workers, and prints the sum of their PSS and the bytes of one configuration. */
 function serve(string $system, int $workers, string $place): void
 {
     $size = memory_get_usage();
@@ -44,7 +44,7 @@ function serve(string $system, int $workers, string $place): void
         'file' => fn() => igbinary_unserialize(file_get_contents("$place/configuration")),
     };
     if ($system === 'larder') {
-        Larder\VolatileCache::has('configuration'); // one store for all forked processes
+        Larder\VolatileCache::has('configuration'); // open the store before the first fork, so that all workers share it
     }
     $child = pcntl_fork();
     if ($child === 0) {
@@ -101,7 +101,8 @@ if (isset($options['serve'])) {
 require dirname(__DIR__) . '/Results.php';
 $systems = there([
     'nothing' => [],
-    // The store must be large enough: the values that all workers hold may take at most half of it. Memory that is not written to is not used.
+    // All workers together may hold at most half of the store, so the store must be large. This costs nothing: memory that is never written is
+    // not allocated.
     ...peers($options['module'] ?? "$project/php/modules/larder.so", 'larder.volatile_size=1G'),
     'file' => ['extension=' . extension_dir() . '/igbinary.so'],
 ]);

@@ -66,7 +66,10 @@ function there(array $systems): array
     return array_filter($systems, fn(array $settings): bool => array_filter($settings, $missing) === []);
 }
 
-/** Returns the command that runs a file in a PHP without php.ini. $settings are as for -d; $file is the file and its arguments. */
+/**
+ * Returns the command that runs a file in a PHP without php.ini. $settings are settings as for -d. $file is the name of the file,
+ * followed by its arguments.
+ */
 function php_command(array $settings, string ...$file): array
 {
     $command = [PHP_BINARY, '-n'];

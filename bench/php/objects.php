@@ -22,7 +22,10 @@ const RUN_NS = 20e6;
 /** The values of this case are cyclic, so only PHP's cycle collector frees them, which takes longer than a get. So the get is also measured alone. */
 const CYCLIC = 'parents';
 
-/** These cases are also measured with a change to each part of the fetched value, which makes PHP copy the shared parts. */
+/**
+ * In these cases, the get is also measured together with a change to each part of the fetched value. The change makes PHP copy the
+ * shared parts.
+ */
 const CHANGED = ['entities', 'rows'];
 
 /* ---- the stored values -------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ use function Larder\scope;
 const TEXT = 'a short message, 32 bytes long..';
 const N = 20000;
 const HANDOFFS = 1000;
-const POPS = 8; // a request can hold only a limited number of bodies in place; more bodies would be copied
+const POPS = 8; // a request may hold only a limited number of bodies in place, and would get copies of further ones
 
 function cpu(): float
 {

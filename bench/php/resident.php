@@ -111,7 +111,7 @@ foreach (systems($options) as $system => $settings) {
 $samples = [];
 for ($i = 0; $i < $requests; $i++) {
     foreach ($servers as $system => $ask) {
-        for ($j = 0; $j < 5; $j++) { // keep only the last figures: the first requests warm up the processor's caches after the other system's turn
+        for ($j = 0; $j < 5; $j++) { // keep the figures of the last request only: the requests before it load the processor's caches, which the other system has used
             $figures = $ask();
         }
         foreach (['clock', 'first', 'int', 'further'] as $k => $name) {

@@ -98,7 +98,7 @@ register_shutdown_function(function () use ($folder) {
 });
 $php = [PHP_BINARY, '-n', '-d', "extension=$module", '-d', 'larder.statics=1', '-d', "zend_extension=$extensions/opcache.so", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit_buffer_size=32M'];
 
-/** Return the instructions of a program, counted by valgrind. */
+/** Return the number of instructions that valgrind counts in a run of this program. */
 function instructions(array $command): int
 {
     $process = proc_open(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', ...$command], [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes);

@@ -35,7 +35,7 @@ final class Report
         $this->body .= "<p class=\"$class\">" . self::h($text) . "</p>\n";
     }
 
-    /** Adds figures in large print. @param array<string, string> $figures each figure by the text that explains it */
+    /** Adds figures in large print. @param array<string, string> $figures the figures by the text that explains each one */
     public function tiles(array $figures): void
     {
         $this->body .= '<div class="tiles">';

@@ -85,7 +85,7 @@ class Micro
     measure_batch
   end
 
-  # The operations of a batch, but as single calls whose results are collected.
+  # Runs the operations of a batch as single calls, and collects their results.
   def measure_batch
     larder = @larder
     each_part do |name, part, batch|
@@ -131,7 +131,7 @@ class Micro
              "Array of 100 Strings" => Array.new(100) { |i| "text #{i}" }, "Struct, nested" => [{ a: [1, 2], b: { c: "x" } }] * 20,
              "100 kB by Marshal" => [["x" * 100_000]] }.freeze
 
-  # Other values: one key each, which is in the processor's caches.
+  # Measures other kinds of values. Each has only one key, which is in the processor's caches.
   def values
     puts "\nother values, one key     write µs    read µs   Marshal.dump µs   Marshal.load µs"
     count = 3000
@@ -148,7 +148,7 @@ class Micro
     end
   end
 
-  # Two processes use one cache at the same time: CPU time of each.
+  # Measures the CPU time of each of two processes that use one cache at the same time.
   def processes
     reader, writer = IO.pipe
     pids = Array.new(2) do |number|

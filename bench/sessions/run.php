@@ -70,7 +70,7 @@ function ratio(array $of, array $to): float
     return median(array_map(fn(float $one, float $other): float => $one / $other, $of, $to));
 }
 
-/** @return array{float, float} requests/s; CPU us a request */
+/** @return array{float, float} requests per second; CPU time (us) per request */
 function http_round(Web $web, Backends $backends, string $name, string $which, int $seconds, ?int $front, array &$faults): array
 {
     $cpu = fn(): float => $web->settledCpu() + (in_array($name, ['memcached', 'redis'], true) ? $backends->cpu($name) : 0);
@@ -86,7 +86,7 @@ function http_round(Web $web, Backends $backends, string $name, string $which, i
     return [$load->perSecond, $used * 1e6 / ($load->right + CONNECTIONS)];
 }
 
-/** Returns the CPU time of a cycle in ns. It runs in a process of its own, with the workers' settings. */
+/** Returns the CPU time of a cycle in ns. The cycles run in a new process with the workers' settings. */
 function cycle(string $ini, string $handler, string $path, int $cycles, string $which): float
 {
     $command = [PHP_BINARY, '-n', '-c', $ini, __DIR__ . '/cycle.php', $handler, $path, (string) $cycles, $which];

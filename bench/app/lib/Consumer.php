@@ -19,8 +19,8 @@ final class Consumer
     private const ASIDE = 1 << 16; // bytes of messages that are concatenated into one string
 
     /**
-     * @param \Closure(): list<string> $take waits a little, and returns messages; returns an empty list if none came, or a signal ended the wait
-     * @param bool $batches true: $take returns up to BATCH messages
+     * @param \Closure(): list<string> $take waits a little, and returns messages; the list is empty if none came, or if a signal ended the wait
+     * @param bool $batches true if $take returns up to BATCH messages at once
      */
     public static function run(\Closure $take, bool $batches = false): void
     {

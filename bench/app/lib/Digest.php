@@ -22,7 +22,10 @@ final class Digest
         return hash('xxh128', self::text($value, PHP_INT_MAX));
     }
 
-    /** Returns a text with about $most elements of a value. Takes half as many elements of each of these elements, and so on. */
+    /**
+     * Returns a text about some $most elements of a value, spread evenly. The text of such an element is about half as many of its own
+     * elements, and so on.
+     */
     private static function text(mixed $value, int $most): string
     {
         if (is_string($value)) {

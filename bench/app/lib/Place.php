@@ -12,7 +12,7 @@ final class Place
     public const FILES = 'LARDER_BENCH_FILES';
     public const VENDOR = 'LARDER_BENCH_VENDOR';
 
-    /** @return array{string, int} a socket and 0, or an address and its port */
+    /** @return array{string, int} the path of a socket and 0, or an address and its port */
     public static function server(string $name, int $port): array
     {
         $folder = $_SERVER[self::SOCKETS] ?? null;
