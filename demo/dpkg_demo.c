@@ -51,20 +51,21 @@ typedef struct record {
     uint32_t key_len, count;
     text field[FIELDS_MAX], content[FIELDS_MAX];
     uint64_t truth[FIELDS_MAX]; /* checksum of each field, computed by each process itself */
-    uint64_t seen;              /* newest revision that this process has read */
+    uint64_t seen;              /* the newest revision of this record that this process has read */
 } record;
 
 typedef struct catalogue {
     record *records;
     uint32_t count;
     size_t file_size;
-    uint32_t *places; /* hash table by key: number of the record + 1 */
+    uint32_t *places; /* hash table by key; a cell has the number of a record + 1, or 0 */
     uint32_t mask;
 } catalogue;
 
-/* Memory that all processes share, besides the store. Each tally has one writer at a time. */
+/* Memory that all processes share, besides the store. At any time, only one process writes to a
+ * tally. */
 typedef struct tally {
-    /* requests: `begun` rises before the counter in the store, `done` after it */
+    /* requests: a process raises `begun`, then the counter in the store, then `done` */
     _Alignas(64) _Atomic uint64_t begun, done;
     _Atomic uint64_t lookups, hits, bytes, rewrites, busy, wrong;
 } tally;
@@ -142,7 +143,7 @@ static char *read_file(const char *path, size_t *size)
     return content;
 }
 
-/* Return the place in the hash table where a key is, or would be put. */
+/* Return the cell of the hash table that contains the key, or the free cell for it. */
 static uint32_t *place_of(const char *key, size_t key_len)
 {
     uint32_t i = (uint32_t)XXH3_64bits(key, key_len) & packages.mask;
@@ -329,7 +330,7 @@ static bool stamps_right(const stored *value, text content)
     return true;
 }
 
-/* Return NULL if the value is this package, else what is wrong with it. */
+/* Return NULL if the value is right for this package, else a text that says what is wrong. */
 static const char *stored_check(const lrd_value *got, record *package)
 {
     const stored *value = got->data;
@@ -403,7 +404,8 @@ static void follow_depends(tally *mine, const stored *value)
     }
 }
 
-/* Count a request for this package: in `begun`, then in the store, then in `done`. */
+/* Count a request for this package: first raise `begun`, then the counter in the store, then
+ * `done`. */
 static void count_request(tally *mine, const record *package)
 {
     char key[KEY_SIZE + 16];

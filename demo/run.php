@@ -88,12 +88,12 @@ function measure(Web $servers, Tally $tally): void
             $spent = $servers->settledCpu() - $before;
             $servers->check();
             $tally->add($name, $load, 0);
-            if ($round > 0) { // the first one fills the caches
+            if ($round > 0) { // round 0 only fills the caches
                 $load->right > 0 || $tally->faults[] = "$name: no answer";
                 $figures[$mode]['perSecond'][] = $load->perSecond;
                 $figures[$mode]['median'][] = $load->median;
                 $figures[$mode]['p99'][] = $load->p99;
-                // The workers also served the requests that were under way when the time was over.
+                // Each connection had one more request under way when the time was over. The workers served it, too, so count it.
                 $figures[$mode]['cpu'][] = $spent * 1e6 / ($load->right + Load::CONNECTIONS);
             }
         }
@@ -101,7 +101,7 @@ function measure(Web $servers, Tally $tally): void
     $medians = array_map(fn(array $of): array => array_map(median(...), $of), $figures);
     $row = "%-10s %12s %11s %9s %16s %13s %9s\n";
     $header = sprintf($row, '', 'requests/s', 'median ms', 'p99 ms', 'CPU us/request', 'vs no cache', 'vs APCu');
-    echo "\n", str_replace(' us/', ' µs/', $header); // pad first, because µ has two bytes
+    echo "\n", str_replace(' us/', ' µs/', $header); // replace "us" only after padding, because sprintf() counts bytes, and µ has two
     foreach (Packages::MODES as $mode => $name) {
         $is = $medians[$mode];
         $times = fn(string $other): string => amount($medians[$other]['cpu'] / $is['cpu']) . 'x';
@@ -118,7 +118,7 @@ function kill_workers(Web $servers, Tally $tally): void
         Load::run($servers->url, 'larder', "$servers->folder/answers", $seconds, $meanwhile);
     $before = $tally->add('before the kills', $run(ROUND_SECONDS), 0);
     $during = $run(KILL_SECONDS, $kill);
-    $tally->add('during the kills', $during, $kill->kills); // a kill loses at most one request, because a worker has one at a time
+    $tally->add('during the kills', $during, $kill->kills); // a worker handles one request at a time, so each kill may lose one request
     $after = $tally->add('after the kills', $run(ROUND_SECONDS), 0);
     $servers->check();
     $kill->kills > 0 || $tally->faults[] = 'no worker could be killed';

@@ -1,7 +1,7 @@
 <?php
 
 /* Two hosts, each a network namespace with nginx, php-fpm, Larder and larder-sync, and a third with one redis-server.
- * Both hosts are under load. Values are written by both, and directly on the server. Then the link of one host is cut
+ * Both hosts are under load. Both write values, and so does a client of the server. Then the link of one host is cut
  * and restored. Prints the measurements, and fails if a page was wrong, or a value was old for longer than the bound.
  *
  *   php demo/hosts/run.php [--seconds=N]     as root; make demo-hosts installs what it needs */
@@ -142,7 +142,7 @@ register_shutdown_function(static function () use (&$processes, $net, $folder): 
     shell_exec('rm -rf ' . escapeshellarg($folder));
 });
 
-/* The network: each host has a namespace. A third one contains a bridge and the server. */
+/* Make the network. Each host has a network namespace of its own. A third namespace contains a bridge and the server. */
 foreach (['net', ...array_keys(HOSTS)] as $space) {
     run('ip', 'netns', 'add', "$net-$space");
     run('ip', '-n', "$net-$space", 'link', 'set', 'lo', 'up');
@@ -193,7 +193,7 @@ row('the same through the tier', sprintf('%.0f   %.2fx', $tiered, $tiered / $alo
 row('the same by Larder alone, which hosts do not share', sprintf('%.0f   %.2fx', $plain, $plain / $alone));
 row('wrong pages', (string) ($wrong + $wrongAlone));
 
-/* Both hosts, and a client of the server, write values that only grow. Two processes on each host watch these values. */
+/* Let both hosts and a client of the server write values that only grow. Meanwhile, two processes on each host watch these values. */
 $watchers = [];
 foreach (['a', 'b', 'a', 'b'] as $host) {
     $watchers[] = start(within($host, ...asWorker(...php($host), ...["$folder/tests/host.php", $autoload, '10.77.0.1:6379', 'phpredis'])), "$host.watch.log")[1];
@@ -240,7 +240,7 @@ fgets($server[1]);
 $written = hrtime(true);
 $last = $written;
 while (hrtime(true) - $start < 4e9) {
-    $asked = hrtime(true); // the answer was true at this time or later
+    $asked = hrtime(true); // take the time before the question: at this time or later, the answer was true
     if (ask('a', '/get?k=cut')[0] === 1) {
         $last = $asked;
     }

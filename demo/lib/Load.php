@@ -14,9 +14,9 @@ final class Load
     private function __construct(
         public readonly int $right,
         public readonly int $wrong,
-        /** Answers that died with their worker: a 502 or a broken connection. */
+        /** Answers that were lost because a worker was killed: a 502, or a broken connection. */
         public readonly int $lost,
-        /** Refused connections and late answers. A killed worker is no excuse for them. */
+        /** Refused connections and late answers. A killed worker does not cause them, so each one is a fault. */
         public readonly int $failed,
         public readonly float $perSecond,
         /** Milliseconds. */

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Puma with several workers behind a load generator: with MemoryStore, with FileStore, with Larder; then workers are killed.
+# Runs Puma with several workers under load: with MemoryStore, with FileStore, and with Larder. Then kills workers.
 #   ruby -I build/ruby/lib -I ruby/lib demo/ruby/run.rb [--workers N] [--seconds N] [--kill-seconds N]
 
 require "net/http"
