@@ -314,7 +314,7 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. To save time, a get checks whether its key begins so only if it finds
+ * queries refuse such keys. To save time, a get looks for these bytes in its key only if it finds
  * no entry. So a get with such a key can return the value of a static, or a counter of files/. But
  * entries that a program must not read, such as files, have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
