@@ -79,8 +79,9 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Carbon's hooks call only some of Carbon's methods, so a subclass may override the others. Return
- * true for those of the others that applications and Laravel often override. */
+/* Carbon's hooks call only some of Carbon's methods, so a subclass may override any other method.
+ * We allow this for the methods that applications and Laravel often override. Return true if
+ * `method` is one of them. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
