@@ -454,8 +454,9 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if a value certainly needs neither user code nor the serializer. Subtracts the number
- * of examined parts from *parts, and returns false if there are more parts than that. */
+/* Return true if a value certainly needs neither user code nor the serializer. Examines at most
+ * *parts parts, and returns false if there are more. Subtracts the number of examined parts from
+ * *parts. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)

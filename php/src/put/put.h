@@ -16,7 +16,7 @@ typedef struct larder_blame {
     bool has_index;
     /* true if `root` names a static property, such as "Foo::$bar"; false if it names an argument */
     bool property;
-    /* true if only the depth of the value has to be checked, because the serializer itself refuses
+    /* true if only the number of levels has to be checked, because the serializer itself refuses
      * parts that it cannot serialize */
     bool lenient;
     /* Text of the warning about a resource; NULL for no warning. If the walk has met an object or a
