@@ -3,7 +3,7 @@
  * Invariants
  * - A thread has one shard lock at a time. So a collector marks its pages (field `drain`), and
  *   empties each one under the lock of the page's shard. Then it claims the empty pages under the
- *   lock of its own shard. If a collector has died, its marks are ignored.
+ *   lock of its own shard. Other threads ignore the marks of a collector that has died.
  * - One writer at a time collects a page. A thread that gives back the memory of a free page claims
  *   the page first, so that no other thread can claim it in between. */
 #include "room/collect.h"
@@ -34,8 +34,9 @@ int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
          * marks of the shard's pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with a thread that claims the page: that thread stores the owner and then loads the
-         * mark. Both threads use seq_cst, so at least one of them sees the other's store. */
+        /* A thread that claims the page stores the owner and then loads the mark. This thread has
+         * stored the mark and now loads the owner. Both use seq_cst, so at least one of them sees
+         * the other's store. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;

@@ -1,5 +1,6 @@
 /* feed.c - moves memory between pages when the file system is full: it empties some pages and gives
- * back their memory, and then commits others. Begin reading at lrd__room_feed_window(). */
+ * their memory back to the file system, and then commits memory for other pages. Begin reading at
+ * lrd__room_feed_window(). */
 #include "room/feed.h"
 #include "room/collect.h"
 #include "room/pages.h"
@@ -9,14 +10,16 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-/* lrd__room_yield() tries at most this number of pages, until it has emptied one and given back its
- * memory */
+/* lrd__room_yield() ends when it has given back the memory of one page, or has tried this number of
+ * pages */
 #define ROOM_YIELDS 16u
-#define ROOM_FED 8u /* one write commits at most this many pages of the zone */
-/* a process that spent n ms on lrd__room_feed_zone() skips further calls for n * ROOM_FEEDS ms */
+#define ROOM_FED 8u /* maximum number of pages of the zone for which one write commits memory */
+/* After a call of lrd__room_feed_zone() that took n ms, calls of this process return at once for n
+ * * ROOM_FEEDS ms. */
 #define ROOM_FEEDS 15u
 
-/* Empty a page and give its memory back. If `self` is NULL, waits for no lock. [no lock is held] */
+/* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for
+ * the lock of the page's shard. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, lrd__region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -49,7 +52,7 @@ int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all,
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = lrd__room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        /* If no page is left that is fully committed, choose one that is partly committed. */
+        /* If no fully committed page is left, choose a partly committed page. */
         if (page == UINT64_MAX)
             page = lrd__room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)
@@ -72,7 +75,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (lrd__parts_of(store, page) == LRD__PAGE_PARTS)
             continue;
         whole = false;
-        /* Do not wait for busy shards, because every write calls this function. */
+        /* This is part of an ordinary write, so do not wait for the locks of busy shards. */
         if (all.costs == NULL && lrd__room_survey(store, self, 0, store->geo.pages, &all))
             lrd__room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
@@ -85,7 +88,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         int rc = lrd__room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             lrd__room_feed_window(store, self, &all, page, 1);
-        /* The shard became busy after the survey. Do not wait for its lock again. */
+        /* The page's shard became busy after the survey. Exclude its other pages, so that this call
+         * does not wait for the lock again. */
         else if (rc == LRD_EBUSY && owner != 0)
             lrd__room_bar_shard(store, &all, lrd__owner_shard(owner));
         lrd__room_unmark(store, self, page, 1);
@@ -94,8 +98,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* The survey takes long in a large store. So feed the zone again only after ROOM_FEEDS times
-     * the time that this call took. */
+    /* In a large store, the survey takes long. So let ROOM_FEEDS times the duration of this call
+     * pass before the next call does anything. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }

@@ -1,5 +1,5 @@
-/* keylist.c - a thread's private list of its key reservations (rows), and how they end. Begin
- * reading at lrd__keylock_end_all(), beside keylock.c. */
+/* keylist.c - a thread's private list of its key reservations (rows), and the functions that end
+ * reservations. Read keylock.c first, and then begin at lrd__keylock_end_all(). */
 #include "room/keylist.h"
 #include "ground/error.h"
 #include "ground/futex.h"
@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* A sleeping thread looks again after this time (ms), because no thread wakes it if an owner dies
- * or a lease ends. */
+/* Maximum time (ms) for which a thread sleeps before it checks the key again. If the key's owner
+ * dies, or its lease ends, no thread wakes the sleeper. */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
-#define KEYLIST_NONE UINT32_MAX /* stored instead of a place if a row is not in the list */
+#define KEYLIST_NONE UINT32_MAX /* stored in `place` of a row that is not in the list */
 
 _Static_assert((LRD__KEYLOCK_CHUNKS + 256) * LRD__KEYLOCK_CHUNK < LRD__KEYLIST_LEFT,
                "bits of an entry");
@@ -86,8 +86,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
 }
 
 /* This thread does not have the shard's lock here, so another thread may already own the row of an
- * entry that we mark. lrd__keylock_end_left() takes the lock and checks the owner. If the row has
- * another owner, it only drops the entry. */
+ * entry that this function marks. lrd__keylock_end_left() later takes the lock and checks the
+ * owner. If the row has another owner, that function only drops the entry. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -153,8 +153,8 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation of a row, if this thread still owns the row. Otherwise the lease is over, so
- * only drop the row's entry in the list. Releases the lock of the row's shard. */
+/* End the reservation of a row, if this thread still owns the row. If not, its lease has run out,
+ * so only drop the row's entry in the list. Releases the lock of the row's shard. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);
@@ -170,7 +170,8 @@ static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End this thread's reservations that are in a chunk, but not in the thread's list. */
+/* End those of this thread's reservations whose rows are in this chunk, but are missing from the
+ * thread's list. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -202,14 +203,16 @@ static bool keylock_end_unlisted(lrd__thread *self)
     }
     if (!all || self->keylocks.unlisted == 0)
         return self->keylocks.unlisted == 0;
-    /* All reservations that are not in the list have ended, so do not count them any more. */
+    /* All reservations that were missing from the list have ended, so do not count them any
+     * more. */
     self->keylocks.used -= self->keylocks.unlisted;
     self->keylocks.unlisted = 0;
     return true;
 }
 
-/* End the reservations whose entries in the list have the flag `only`; if `only` is 0, end all. If
- * `lock` cannot take a shard's lock, sets LRD__KEYLIST_LEFT in the entries of that shard. */
+/* End the reservations whose entries in the list have the flag `only`. If `only` is 0, end all
+ * reservations in the list. Takes the locks of shards with the function `lock`. If it fails, sets
+ * LRD__KEYLIST_LEFT in the entries of that shard. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -220,7 +223,7 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
         if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        /* If the row belongs to no shard, it is not reserved. So only drop its entry from the
+        /* A row that belongs to no shard is not reserved. So only drop the row's entry from the
          * list. */
         if (index >= self->store->geo.shards) {
             keylist_drop(list, place, link);
@@ -235,7 +238,8 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* End all reservations. If a shard is busy, waits once for its lock. */
+/* End all reservations. Waits for the lock of a busy shard once, and not again for each of its
+ * reserved rows. */
 LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
@@ -246,8 +250,8 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* Do not end reservations that are missing from the list, because the current request may still
- * need them. */
+/* Ends only reservations that are marked in the list. Reservations that are missing from the list
+ * may still be needed by the current request. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

@@ -5,22 +5,25 @@
 
 /* End all reservations of the thread. Returns LRD_EBUSY if some remain because a shard is busy. */
 int lrd__keylock_end_all(lrd__thread *self);
-/* Try again to end the reservations that lrd_request_end() or lrd_unlock() could not end. Waits for
- * no shard. */
+/* Try again to end the reservations that lrd_request_end() or lrd_unlock() could not end. Does not
+ * wait for the lock of a busy shard. */
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
-/* Make other shards give back a few chunks in which no row is reserved. Waits for no shard. [no
- * lock is held] */
+/* Make other shards give back a few chunks in which no row is reserved. Skips shards that are busy.
+ * [no lock is held] */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
-/* the entry is free; its other bits are the number of the next free entry + 1 */
+/* flag of a free entry; the other bits of the entry are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
-/* set if the reservation could not be ended because its shard was busy; a later call ends it */
+/* flag of an entry whose reservation could not be ended because its shard was busy; a later call
+ * ends the reservation */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
-/* Make room for one more entry, if there is memory. */
+/* Make room in the list for one more entry. If there is no memory, the next row stays out of the
+ * list. */
 void lrd__keylist_prepare(lrd__thread *self);
-/* Add an entry. Returns its place, or KEYLIST_NONE if there is no memory. */
+/* Add an entry for a row to the list. Returns the entry's place, or KEYLIST_NONE if the list has no
+ * room for it. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* Return true if the entry at `place` refers to this row, and has LRD__KEYLIST_LEFT. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
@@ -28,15 +31,17 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
  * LRD__KEYLIST_LEFT. The reservation must have this token; 0 allows any token. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
-/* End a reservation of this process. If no thread waits for the key, frees the row and returns 0.
- * Otherwise returns the `turn` for lrd__keylock_pass(), which the caller calls after it has
- * released the shard's lock. */
+/* End a reservation, under the shard's lock. If no thread waits for the key, frees the row and
+ * returns 0. Otherwise returns the `turn` for lrd__keylock_pass(), which the caller calls after it
+ * has released the shard's lock. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row.
- * A waiter that is about to sleep sees that row->turn was raised, and does not sleep. */
+/* Wake one waiter of a row that lrd__keylock_release() has kept for a waiter. If no waiter sleeps,
+ * free the row. A waiter that is just about to sleep notices that row->turn has changed, and does
+ * not sleep. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
-/* Return how long (ms) a waiter may sleep before it must look again, at most `ms`. */
+/* Return how long (ms) a waiter that has `ms` left may sleep before it must check the key again. */
 uint64_t lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, for at most lrd__keylock_step(ms). Returns LRD_OK if the
- * caller must look again, LRD_MISS if this time has passed, or LRD_INTR if a signal came. */
+ * caller must check the key again, LRD_MISS if the time is up, or LRD_INTR if a signal has
+ * arrived. */
 int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms);

@@ -16,14 +16,15 @@
 #include "entries/form.h"
 #include "entries/entry.h"
 
-/* eviction from an order stops after it has found this number of victims whose blocks are held */
+/* One batch of evictions ends early when it has met this number of victims whose blocks are
+ * held. */
 #define ROOM_FRUITLESS 64u
-/* a next victim is ripe if its age is at least 1/ROOM_RIPE of the average age of the orders' oldest
- * entries: see room_ripe_age() */
+/* The next victim of an order is ripe if its age is at least 1/ROOM_RIPE of an average: the average
+ * age of the oldest entries of all orders of the shard. See room_ripe_age(). */
 #define ROOM_RIPE 8u
 
-/* Add an entry's age to the average of evicted entries. Only the lock holder stores the average;
- * statistics load it. */
+/* Add an entry's age to the moving average of the ages of evicted entries. Only the holder of the
+ * shard's lock stores this average; statistics load it. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -105,10 +106,10 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age: a fraction of the average age of the orders' oldest entries. An order whose
- * next victim is younger cannot become the worst one. Without this rule, an entry that is alone in
- * its page, and was just passed over, would be chosen again immediately. The fraction is small, so
- * usually some order's next victim is ripe. */
+/* Return the ripe age: a fraction of the average age of the oldest entries of all orders. An order
+ * whose next victim is younger cannot become the worst order. Without this rule, an entry that is
+ * alone in its page, and was just passed over, would be the next victim again at once. The fraction
+ * is small, so usually the next victim of some order is ripe. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -129,8 +130,8 @@ uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim is not ripe yet. A run is ripe at any age, because large
- * runs never become as old as the average entry. */
+/* Return true if the next victim of an order is not ripe yet. A run is ripe at any age: large runs
+ * are evicted so often that they never become as old as other entries. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&
@@ -151,7 +152,8 @@ uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint3
                          uint32_t *chances, uint64_t *cost)
 {
     uint64_t costs[LRD__ORDERS] = {0};
-    uint64_t ripe = first < LRD__CLASSES ? room_ripe_age(store, index) : 0; /* runs: always ripe */
+    /* runs are always ripe */
+    uint64_t ripe = first < LRD__CLASSES ? room_ripe_age(store, index) : 0;
     uint32_t worst = first;
     for (uint32_t k = first; k < end; k++)
         costs[k] = room_ripe_cost(store, index, k, ripe);
@@ -161,8 +163,8 @@ uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint3
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* Compute the cost again: the entry at the head of the queue may be gone, because its whole
-         * page was emptied. */
+        /* Compute the cost again without removed entries: the page of the entry at the head of the
+         * queue may have been emptied, so that the entry is gone. */
         lrd__room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)

@@ -10,11 +10,12 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* a search for a page to empty compares only this number of pages, those with the fewest entries */
+/* A search for a page to empty first finds this number of pages with the fewest entries, and then
+ * compares the rates of only these. */
 #define ROOM_CANDIDATES 32u
-#define ROOM_SAMPLE 64u /* in one page, count the uses of at most this number of entries */
-/* the cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of an
- * entry, and 1 for each KiB of the entries */
+#define ROOM_SAMPLE 64u /* maximum number of entries of one page whose uses are counted */
+/* The cost of emptying a page is a sum: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of
+ * an entry, and 1 for each KiB of the entries. */
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
 /* number of fraction bits of a rate */
@@ -41,14 +42,15 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* A page is freed when its last block is reclaimed. But this page was claimed together with
-         * others and never had a block, so free it here. */
+        /* lrd__arena_reclaim() frees a page when it reclaims the page's last block. This page never
+         * had a block, because it was claimed in advance together with other pages. So free it
+         * here. */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return the number of blocks (in a run page: of units) that are not retired. `owner` is the page's
- * owner word. */
+/* Return the number of blocks of a page that are allocated and not retired. In a run page, counts
+ * units instead. `owner` is the page's owner word. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -79,7 +81,8 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return the cost of emptying a page with this number of entries if none of them was ever used. */
+/* Return the cost of emptying a page with this number of entries, as if none of them had been
+ * used. */
 static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
 {
     return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
@@ -139,8 +142,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Compare the next victims of all orders of runs, and return the age of the oldest one. We use this
- * age for each run page, because a page can have runs of several orders. */
+/* Return the age of the oldest of the next victims of all orders of runs. This age serves for the
+ * rate of every run page, because a page can have runs of several orders. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -161,8 +164,9 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. Pages with the
- * same number of entries are sorted by room_turn(). `link` has page numbers + 1. */
+/* The candidates for emptying: the pages with the fewest entries. `link` contains their page
+ * numbers + 1. They are sorted by `order`, which depends on the number of entries, and for equal
+ * numbers on room_turn(). */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -183,8 +187,8 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return how many pages this page lies above the page that the last search chose. Page 0 follows
- * the last page. */
+/* Return how many pages this page lies above the shard's rotor, the page after the one that the
+ * last search chose. Page 0 counts as the page above the last page. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {
     return (link - 1 + pages - shard->rotor) % pages;
@@ -229,8 +233,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order while they lie in mini pages. room_choose_page() skips these
- * pages: they have few entries, so it would always choose them first. */
+/* Evict the next victims of an order as long as they lie in mini pages. room_choose_page() skips
+ * mini pages: they have few entries, so it would always choose them first. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

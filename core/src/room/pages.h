@@ -6,10 +6,10 @@
 /* Evict all entries of a page, and reclaim their blocks. Returns true if the page is free
  * afterwards. */
 bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page);
-/* Return the use count of the entry that has this block. */
+/* Return the use count of the entry that has this block, or 0 if no live entry has it. */
 uint32_t lrd__room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset);
-/* Return the cost of emptying a page, as if no entry of the page was ever used. Without the lock,
- * the result is a guess. */
+/* Return the cost of emptying a page, as if none of its entries had been used. Without the lock of
+ * the page's shard, the result is a guess. */
 uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
 /* Return the cost of emptying a page, estimated from some of its entries. Stops counting their uses
  * once the cost has reached `most`. [locked] */

@@ -31,35 +31,39 @@
 
 /* maximum number of steps of the timing wheel in one call; these take 1 ms */
 #define ROOM_EXPIRE 4096u
-/* a write in a store that does not evict is refused when this number of steps has found no room */
+/* In a store that does not evict, a write is refused if this number of steps has not made enough
+ * room. */
 #define ROOM_TIDIES 1000u
-/* a write in a store that evicts takes pages of any shard when this number of steps has found no
- * room, and is refused after twice this number */
+/* In a store that evicts, a write takes pages of any shard if this number of steps, after the first
+ * two, has not made enough room. After twice this number of steps, the write is refused. */
 #define ROOM_ROUNDS 6u
-/* A block usually gets room from its own order. But if keeping the next victim of another order
- * costs over ROOM_BETTER times as much, we empty a page of that order instead. The factor is large
- * because emptying a page evicts even entries in use. */
+/* A block usually gets room from its own order. Compare the next victim of this order with the next
+ * victim of the worst order. If the latter costs over ROOM_BETTER times as much to keep, a page of
+ * the worst order is emptied instead. The factor is large because emptying a page also evicts
+ * entries that are used often. */
 #define ROOM_BETTER 6u
-/* In step 2, a search for a run may empty a page of any small blocks, if keeping their next victim
- * costs over ROOM_BETTER_SMALL times as much as keeping the runs' next victim. Without this step,
- * small blocks would take too many pages from runs. */
+/* A search for a run compares the worst next victim of the small blocks with that of the runs. If
+ * the former costs over ROOM_BETTER_SMALL times as much to keep, step 2 of the search (see
+ * room_step()) empties the cheapest page of small blocks of any class. Otherwise small blocks would
+ * take too many pages from runs. */
 #define ROOM_BETTER_SMALL 12u
-/* While a shard has evicted at most 1/ROOM_FIRST of the number of entries that it has now, a write
- * prefers a block of a larger class to an eviction. Hosts pack values at this time, so all entries
- * may still fit. */
+/* While a shard has evicted at most 1/ROOM_FIRST of the number of entries that it has now, it has
+ * only begun to evict. During this time, a write prefers a free block of a larger class to an
+ * eviction. Hosts begin to pack values at this time, so perhaps all entries will still fit. */
 #define ROOM_FIRST 64u
-#define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
-/* once the retired bytes exceed reclaim_at by this number of batches, they are reclaimed even if no
- * barrier is due */
+#define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
+/* If the retired bytes exceed shard->reclaim_at by this number of batches (lrd__batch_bytes()),
+ * they are reclaimed even if this thread's next barrier is not due. */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* Time (ms) of a pause when the search has already paused for LRD_LOCK_WAIT_MS in all. The search
- * ends when room_builders_run() returns false, or when it has paused for ROOM_BUILDS_MS in all. */
+/* When the pauses of a search add up to LRD_LOCK_WAIT_MS, its further pauses take this time (ms).
+ * The search ends when room_builders_run() returns false, or when its pauses add up to
+ * ROOM_BUILDS_MS. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
-/* Return true if a block may have been retired since the last scan of the ledgers. */
+/* Return true if a block of the shard may have been retired since the shard last reclaimed. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -83,8 +87,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* Do not count reclaimed bytes in `found`: other writers retire blocks all the time, so
          * `found` would never be 0. */
         lrd__arena_reclaim(store, index, false);
-    /* lrd__arena_trim() does not help a run in a store that evicts, because the search for the run
-     * has already considered the units of empty pages. */
+    /* Give back empty run pages, except for a run in a store that evicts. The search for that run
+     * has already considered the units of empty pages, so giving them back would not help. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -97,7 +101,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
 }
 
 /* Call room_tidy() for all shards. Releases the lock of `shard` while it works on the other shards.
- * If another shard is busy, sets *busy to true. After that, skips busy shards without waiting. */
+ * If the lock of one of these is not available, sets *busy to true. From then on, this search does
+ * not wait for locks of other shards. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -166,8 +171,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* Step 2 finds no page if all small blocks are in mini pages. A later step may then empty a
-         * page of runs. */
+        /* If all small blocks are in mini pages, step 2 finds no page. So let the later steps empty
+         * a page of any order, even of runs. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -193,7 +198,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint32_t size_class = lrd__class_of(bytes);
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     if (step == 0) {
-        /* Blocks that were held at the last scan may be free by now. */
+        /* Some retired blocks were held at the last scan. They may have been released since, so
+         * reclaim again. */
         if (!store->evicts || room_has_new(store, index) ||
             lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
@@ -203,8 +209,9 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* Another step is useful only if this step has removed dead or expired entries, or if a page
-     * became free during step 2. */
+    /* A store that does not evict gets room only from dead or expired entries, and from free pages.
+     * So another step is useful only if this step has removed such entries, or if a page became
+     * free during step 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -213,7 +220,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    /* If the shard has few pages, or if all cheaper steps have failed, take pages of any shard. */
+    /* If the shard has few pages, or if all cheaper steps have failed, take pages from any
+     * shards. */
     if (poor || step >= 2 + ROOM_ROUNDS)
         return step < 2 + 2 * ROOM_ROUNDS
                    ? lrd__room_take_window(store, self, index, pages, size_class, locked, busy)
@@ -224,7 +232,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* True if a search for up to `bytes` bytes failed a moment ago, and no entry was deleted since. */
+/* True if a search for at most `bytes` bytes failed a moment ago, and no entry was deleted since
+ * then. Another search would then fail, too. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -242,8 +251,9 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return how long (ms) a search may wait for other threads that are building values. If
- * lrd__zone_hungry() is true, a long wait is useless, because held blocks may occupy all pages. */
+/* Return how long (ms) a search may wait for other threads to finish values that they are building.
+ * If lrd__zone_hungry() is true, a long wait is useless, because held blocks may occupy all pages
+ * that have memory. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -255,9 +265,9 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * The block may be a held value. But the caller has found the zone full, and held values alone
- * never fill it, so some threads are building values there. */
+/* Return true if some other thread has a block in the zone, and is running or waiting for a
+ * processor. The block may be a value that the thread holds. But the caller has found the zone
+ * full, and held values alone never fill the zone, so some threads are building values there. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -309,8 +319,9 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Record and return the error of a failed search. `full` is the result of the last
- * lrd__arena_try(). `busy` is true if some shard was busy. */
+/* Set the error detail for a failed search, and return the error's code. `full` is the result of
+ * the search's last lrd__arena_try(). `busy` is true if the lock of some shard was not
+ * available. */
 static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes, int full,
                        bool busy)
 {
@@ -319,7 +330,8 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                          (unsigned long long)bytes);
     if (full == LRD_ENOSPC)
         return lrd__segment_full(store, bytes);
-    /* Allow for rounding: block sizes are rounded up by at most a sixteenth. */
+    /* Allow for the memory that rounding wastes: block sizes are rounded up by at most a
+     * sixteenth. */
     uint64_t free = room_free_bytes(store);
     self->scattered = free >= bytes + store->geo.size / 16;
     if (self->scattered)
@@ -339,8 +351,8 @@ static bool room_spares(const lrd_store *store, const lrd__shard *shard)
            atomic_load_explicit(&shard->evicted, memory_order_relaxed) <= entries / ROOM_FIRST;
 }
 
-/* Allocate a block of a larger class, at most twice as large. Memory then counts as short, as after
- * an eviction. */
+/* Allocate a block of a larger class, at most twice as large. Memory then counts as short in this
+ * shard, as it does after an eviction. */
 static int room_take_larger(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry)
 {
@@ -380,8 +392,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* As a last resort, take a block of a larger class. This wastes memory as long as the
-             * entry lives, so limit the waste if the store does not evict. */
+            /* As a last resort, take a block of a larger class. Such a block wastes memory as long
+             * as its entry lives. In a store that does not evict, this can be for ever, so limit
+             * the waste there. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -401,10 +414,11 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, we could only have removed dead entries from the busy
-             * shard. So report that there is no room, not that a shard was busy. */
+            /* In a store that does not evict, a busy shard could at most have lost dead entries. So
+             * report that there is no room, and not that a shard is busy. */
             busy = busy && store->evicts;
-            /* if a shard was busy, the next search may succeed, so do not record this failure */
+            /* If a shard was busy, the next search may succeed. So record a failure only if none
+             * was busy. */
             if (!busy)
                 room_give_up(store, shard, bytes);
             break;
@@ -413,9 +427,10 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
     return room_refuse(store, self, bytes, full, busy);
 }
 
-/* Reclaim retired blocks if there are almost enough of them, and another thread's barrier already
- * covers them. Without such a barrier, reclaim them only if there are enough and it is time for
- * this thread's next barrier, or if there are far too many. */
+/* Reclaim the shard's retired blocks if another thread's barrier already covers them, and their
+ * bytes have almost reached reclaim_at. Without such a barrier, reclaim them if their bytes have
+ * reached reclaim_at and this thread's next barrier is due, or if their bytes far exceed
+ * reclaim_at. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

@@ -8,14 +8,16 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* it costs 1 + n * ROOM_USE times as much to evict a run that was used n times as an unused run */
+/* Evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as evicting an unused
+ * run. */
 #define ROOM_USE 64u
-/* room_choose_row() tries ROOM_ROWS victims of each order. If even the best row costs more than
- * evicting one unused run, it tries more victims, up to ROOM_ROWS_MOST of each order. */
+/* room_choose_row() tries rows at the next ROOM_ROWS victims of each order. If even the best row
+ * then costs more than evicting one unused run of the order, it tries up to ROOM_ROWS_MOST victims
+ * of the order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
-/* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are
- * evicted. */
+/* One call of lrd__room_take_rows() evicts rows until they add up to 1/ROOM_SOME_RUNS of the bytes
+ * of the new run's order. */
 #define ROOM_SOME_RUNS 256u
 
 /* A row of units, [first, end), and the cost of evicting the runs in this row. */
@@ -23,12 +25,13 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row, divided by the number of its units. Units that the new run does not
- * need are included, because other runs can use them. */
+/* Return the rate of a row: its cost, divided by the number of its units. This number includes
+ * units that the new run does not need, because other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
-/* Set [*first, *end) to the live run that contains the unit, or to the unit alone if there is no
- * such run. Returns false if the unit cannot be part of a row. */
+/* Set [*first, *end) to the live run that contains the unit. If there is no such run, set it to the
+ * unit alone, and *live to false. Returns false if the unit cannot be part of a row, because the
+ * shard does not own its page or a thread holds its block. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -60,7 +63,7 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
 }
 
 /* Extend a row upwards or downwards to `units` units. Returns false if this is impossible, or if
- * the row becomes too expensive. */
+ * the row becomes too expensive for a rate below `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -79,8 +82,8 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
     return true;
 }
 
-/* Extend a row by the free units beside it, up to `units` units. This comes first, so that fewer
- * runs must be evicted to fill the row. */
+/* Extend a row by the free units beside it, up to `units` units. The row needs fewer live runs
+ * afterwards, so call this before room_grow_row(). */
 static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
 {
     uint64_t first, end;
@@ -170,7 +173,7 @@ bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint3
     uint64_t begin = lrd__shard_retired(store, shard), before = begin, after;
     if (!room_take_row(store, shard, units))
         return false;
-    /* A row that retires nothing belongs to a damaged store. Stop, because the next row would be
+    /* If a row has retired nothing, the store is damaged. Stop then, because the next row would be
      * the same one. */
     while ((after = lrd__shard_retired(store, shard)) - begin < some && after != before &&
            *chances > 0) {

@@ -8,9 +8,11 @@
 typedef struct lrd__region {
     uint64_t first, end;
     uint64_t *costs;
-    /* for each page: true if its cost includes the uses of its entries (lrd__room_page_cost()) */
+    /* for each page: 1 if its cost includes the uses of its entries (lrd__room_page_cost()),
+     * otherwise 0 */
     uint8_t *asked;
-    bool asked_only; /* if true, a page with entries is chosen only if their uses were counted */
+    /* if true, a window may contain a page with entries only if their uses were counted */
+    bool asked_only;
 } lrd__region;
 
 /* Estimate the cost of emptying each of the pages [first, end), and describe these pages in
@@ -19,9 +21,9 @@ typedef struct lrd__region {
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
- * `complete` is true, considers only windows that are fully committed. As long as *asks is not 0,
- * counts the uses of entries in one page after another, and lowers *asks by 1 for each page. Once
- * *asks is 0, prefers a window for which no count is missing. */
+ * `complete` is true, considers only windows that are fully committed. Counts the uses of entries
+ * in the pages of a window before it returns the window, and lowers *asks by 1 for each of these
+ * pages, until *asks is 0. Once *asks is 0, prefers a window for which no count is missing. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX if there is none. Only a page with at
@@ -29,10 +31,10 @@ uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region 
  * considered. `region` must begin at page 0. */
 uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, uint32_t parts,
                             uint64_t first, uint64_t count);
-/* Exclude the pages of a shard whose lock was not available, so that the search does not wait for
- * that lock again. */
+/* Exclude the pages of a shard from a search. Call this if the shard's lock was not available, so
+ * that the search does not wait for it again. */
 void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard);
-/* Exclude the pages of all shards whose lock another thread has at this moment. */
+/* Exclude the pages of all shards whose locks are taken at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);
 /* Call lrd__room_survey() for the whole store if `all` is true. Otherwise, call it for a part of
  * the store that begins at header->window_rotor. Excludes the pages of the shards in `barred`. */

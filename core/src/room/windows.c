@@ -1,5 +1,5 @@
-/* windows.c - takes a window of pages from any shards, for a large value or for a shard that has
- * few pages. Begin reading at lrd__room_take_window(). */
+/* windows.c - takes a window of neighbouring pages, which may belong to any shards, for a large
+ * value or for a shard that has few pages. Begin reading at lrd__room_take_window(). */
 #include "room/windows.h"
 #include "room/collect.h"
 #include "room/feed.h"
@@ -12,8 +12,8 @@
 
 /* maximum number of pages in which one search counts the uses of entries */
 #define ROOM_ASKS 64u
-/* For this time (ms) after a search for room has waited in vain for a shard's lock, no search of
- * this process waits for that lock. */
+/* When a search for room has waited in vain for a shard's lock, no search of this process waits for
+ * that lock during this time (ms). */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
@@ -38,9 +38,9 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
-    uint32_t asks;      /* the uses of entries can be counted in this number of further pages */
-    /* shards whose locks were not available: one may be known before the search, and each window
-     * may add one */
+    uint32_t asks; /* number of further pages in which the search may count the uses of entries */
+    /* The shards whose locks were not available. One may be known when the search begins, and each
+     * window that the search tries may add one. */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
@@ -106,7 +106,7 @@ int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, u
     }
     lrd__room_survey_part(store, self, count, lrd__memory_short(store), search.barred, search.bars,
                           &search.region);
-    int own = LRD_OK; /* the result of taking the shard's lock again */
+    int own = LRD_OK; /* result of the attempt to take the lock of `shard` again */
     bool claimed = false;
     for (uint32_t i = 0; search.region.costs != NULL && i < LRD__ROOM_WINDOWS && own == LRD_OK;
          i++) {
@@ -130,7 +130,8 @@ int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, u
             break;
         if (rc == LRD_OK)
             lrd__shard_unlock(store, shard);
-        /* Do not try this window again in this search. The next search begins behind it. */
+        /* This window could not be claimed. Do not try it again in this search, and let the next
+         * search begin behind it. */
         if (collected)
             search.region.costs[first + count - 1 - search.region.first] = UINT64_MAX;
         atomic_store_explicit(rotor, (uint32_t)(first + count), memory_order_relaxed);

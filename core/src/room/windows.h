@@ -3,15 +3,15 @@
 
 #include "ground/private.h"
 
-/* Record that a search for room has given up waiting for a shard's lock. For a while, searches of
- * this process then do not wait for this lock. */
+/* Record that a search for room has given up waiting for a shard's lock. For the next
+ * ROOM_STALLED_MS, searches of this process do not wait for this lock. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
 /* Return the number + 1 of the shard that lrd__room_note_stalled() recorded a moment ago, if
  * another thread still holds its lock. Otherwise return 0. */
 uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
-/* Claim `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. If it
- * cannot take the lock again, sets *locked to false and returns the error. Otherwise returns
- * LRD_OK, LRD_ENOROOM, or LRD_ENOMEM if there is no memory for the survey. Sets *busy to true if
- * the lock of some shard was not available. */
+/* Empty `count` neighbouring pages, and claim them for this shard. Releases the shard's lock
+ * meanwhile. If it cannot take this lock again, sets *locked to false and returns the error.
+ * Otherwise returns LRD_OK, LRD_ENOROOM, or LRD_ENOMEM if there is no memory for the survey. Sets
+ * *busy to true if the lock of some shard was not available. */
 int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                           uint32_t size_class, bool *locked, bool *busy);
