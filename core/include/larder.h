@@ -70,14 +70,15 @@ extern "C" {
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100 /* longest wait in milliseconds for a shard's lock */
-/* maximum number of blocks that one thread can hold at the same time; if more than 512 threads use
- * the store, some of them can hold only 1,024 */
+/* maximum number of blocks that one thread can hold at the same time. If more than 512 threads use
+ * the store, some of the threads can hold only 1,024 */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store in bytes */
 /* largest data size of a store in bytes: an index word names one of 2^36 granules of 16 bytes */
 #define LRD_SIZE_MAX (1ull << 40)
 
-/* The table of codes: name, number, text. The enum and lrd_strerror() are made from it. */
+/* The table of result codes: name, number, text. The enum lrd_code, lrd_strerror() and
+ * lrd_error_name() are made from it. */
 #define LRD_CODES(X)                                                                               \
     X(LRD_OK, 0, "success")                                                                        \
     X(LRD_MISS, 1, "no live entry has this key")                                                   \
@@ -121,9 +122,10 @@ extern "C" {
 typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
 #undef LRD_CODE_ENUM
 
-/* Returns: the general text of `code`, or "unknown code". Static; never NULL. */
+/* Returns: the general text of `code`, or "unknown code". The string is static; the result is never
+ * NULL. */
 LRD_API const char *lrd_strerror(int code);
-/* Returns: the name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
+/* Returns: the name of a code, e.g. "LRD_EBUSY". The string is static; the result is never NULL. */
 LRD_API const char *lrd_error_name(int code);
 /* Returns: the exact cause of this thread's last failure, or "" if the general text says
  * everything. Valid until this thread's next failing call. */
@@ -142,7 +144,7 @@ typedef enum lrd_policy {
     /* Allows overwrite, delete and TTL. When full, removes expired entries, and refuses writes if
      * there are none. */
     LRD_SESSION = 3,
-    LRD_QUEUE = 4 /* has no entries, only queues of messages: larder_queue.h */
+    LRD_QUEUE = 4 /* has no entries, only queues of messages (larder_queue.h) */
 } lrd_policy;
 
 typedef struct lrd_options {
@@ -177,7 +179,7 @@ typedef struct lrd_options {
      * store must give the same name. */
     const char *value_abi;
     /* True to create the store in fence mode: each read executes a full fence (about 5 ns), and no
-     * process needs membarrier(2). If false, fence mode is used only on a machine without
+     * process needs membarrier(2). If false, the store uses fence mode only if the machine has no
      * membarrier. */
     bool fence;
     /* For tools. If true, lrd_open() accepts any policy, size and value_abi of an existing segment,
@@ -257,7 +259,7 @@ enum {
     /* Borrow the value instead of holding it. If you copy the value immediately after the call,
      * this is the cheapest way. */
     LRD_GET_BORROW = 1,
-    /* count no hit, no miss and no use of the entry, so the get does not delay the entry's
+    /* count no hit and no miss, and no use of the entry: the get then does not delay the entry's
      * eviction */
     LRD_GET_NO_COUNT = 4
     /* larder_host.h has the flags LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
@@ -384,8 +386,8 @@ LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, i
  * Returns: LRD_OK, LRD_MISS, LRD_ERANGE, LRD_ETYPE. */
 LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
                                int64_t *result);
-/* Replace the value of a live counter by `wanted` if it is `expected`. Atomic; keeps the time to
- * live. Never blocks.
+/* If a live counter has the value `expected`, set it to `wanted`, in one atomic step. Keeps the
+ * time to live. Never blocks.
  * Returns: LRD_OK; LRD_STALE if the counter has another value; LRD_MISS, LRD_ETYPE. */
 LRD_API int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
                              int64_t wanted);
@@ -413,8 +415,8 @@ typedef struct lrd_entry {
     size_t key_len;
     uint64_t version;
     uint64_t ttl_ms;
-    /* Milliseconds since the value was written. 0 for a counter, because the time of its last write
-     * is not recorded. */
+    /* Milliseconds since the value was written. It is 0 for a counter, because the time of the last
+     * write is not recorded. */
     uint64_t age_ms;
 } lrd_entry;
 /* Describe a value in *out. Never blocks.
@@ -522,10 +524,10 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size; /* bytes of data */
-    /* size in bytes of the index and bookkeeping, which lie before the data; only used parts take
-     * memory */
+    /* size in bytes of the index and the bookkeeping, which lie before the data. Only the used
+     * parts of them take memory */
     uint64_t control;
-    /* number of entries that the index can take when it has grown to its largest size */
+    /* number of entries that the index can take after it has grown to its largest size */
     uint64_t words;
     /* largest number of entries that the store can have, if all have the smallest size */
     uint64_t entries_max;
@@ -553,8 +555,8 @@ LRD_API const char *lrd_store_warning(const lrd_store *store);
  * Returns: nothing. */
 LRD_API void lrd_thread_leave(lrd_store *store);
 /* Give back the calling thread's slots in stores that the process has closed, and end all its
- * handles there. The last thread that leaves such a store unmaps it. Cheap enough for each call of
- * a host whose other threads may close stores. Returns: nothing. */
+ * handles there. The last thread that leaves such a store unmaps it. The function is cheap: a host
+ * whose other threads may close stores can call it in each of its own calls. Returns: nothing. */
 LRD_API void lrd_thread_leave_closed(void);
 
 #ifdef __cplusplus

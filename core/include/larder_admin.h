@@ -33,7 +33,8 @@ LRD_API const char *lrd_refusal_text(int cause);
 /* Returns: the cause (LRD_REFUSED_*) for which this thread's last write failed with `code`, or -1
  * if `code` does not mean that a write was refused. */
 LRD_API int lrd_refusal_of(lrd_store *store, int code);
-/* Mark this cause as reported for the store, so that only one process logs it, and only once.
+/* Mark this cause as reported for the store. If each process calls this before it logs a cause,
+ * each cause is logged only once.
  * Returns: true if no thread had marked this cause before. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
@@ -51,22 +52,22 @@ LRD_API const char *lrd_copy_name(int cause);
 
 typedef struct lrd_stats {
     uint64_t entries; /* live entries, including expired ones that were not swept */
-    /* Bytes of the blocks of live entries. In a store of queues, bytes of messages and their
-     * descriptions. At most page_bytes. */
+    /* Bytes of the blocks of live entries. In a store of queues: bytes of the messages and their
+     * rows. Never more than page_bytes. */
     uint64_t live_bytes;
-    /* bytes of the blocks of entries that were cleared, but not swept yet */
+    /* bytes of blocks whose entries were cleared, but not swept yet */
     uint64_t dead_bytes;
-    /* bytes of the blocks of values under construction, and of removed entries whose values threads
-     * may still hold */
+    /* bytes of blocks whose value is under construction, or whose entry was removed while threads
+     * may still hold the value */
     uint64_t retired_bytes;
     /* bytes of the pages that shards have taken: at least live_bytes, and at most the size of the
      * store */
     uint64_t page_bytes;
     uint64_t held_quota; /* bytes of data that threads are allowed to hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
-    /* Calls that could not store a value, for a cause in LRD_REFUSAL_CAUSES. Calls with wrong
-     * arguments are not counted, nor calls whose mode did not allow the write (such as LRD_ADD of
-     * an existing entry), nor pushes to a queue at its capacity. */
+    /* Calls that could not store a value, for a cause in LRD_REFUSAL_CAUSES. These are not counted:
+     * calls with wrong arguments, calls whose mode did not allow the write (such as LRD_ADD of an
+     * existing entry), and pushes to a queue at its capacity. */
     uint64_t refused;
     uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
     /* how often the store needed more memory, but the file system was full */
@@ -99,7 +100,7 @@ typedef struct lrd_stats {
     /* number of live packed entries; total bytes of their blocks; total bytes that their values
      * would take in ready form */
     uint64_t packed_entries, packed_bytes, packed_ready;
-    uint64_t copies_by[LRD_COPY_CAUSES]; /* the parts of `copies`, one for each cause */
+    uint64_t copies_by[LRD_COPY_CAUSES]; /* `copies` by cause */
 } lrd_stats;
 /* Add up the counts of all threads and shards in *out. First gives back the slots of dead threads.
  * Waits for no lock, so the counts are from slightly different times.
@@ -123,9 +124,9 @@ typedef struct lrd_user {
  * Returns: the number of threads, or LRD_ETRUNCATED. */
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
-/* Remove entries and messages that were cleared, or that expired more than an eighth of a second
- * ago, and free blocks that no thread holds. Locks one shard at a time. *freed receives the number
- * of freed bytes, unless `freed` is NULL.
+/* Remove entries that were cleared, remove entries and messages that expired more than an eighth of
+ * a second ago, and free blocks that no thread holds. Locks one shard at a time. *freed receives
+ * the number of freed bytes, unless `freed` is NULL.
  * Returns: LRD_OK; LRD_EBUSY if a shard was busy (all other shards were swept). */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 

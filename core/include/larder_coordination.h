@@ -61,8 +61,8 @@ LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, cons
 #define LRD_SEMAPHORE_NAME_MAX 1024u /* bytes */
 #define LRD_SEMAPHORE_PERMITS_MAX 1024u
 
-/* A permit that a thread owns. Its `number` is less than the number of permits; `token` proves the
- * ownership. */
+/* A permit that a thread owns. `number` is less than the number of permits of the semaphore.
+ * `token` proves the ownership. */
 typedef struct lrd_permit {
     uint32_t number;
     uint64_t token;
@@ -96,7 +96,7 @@ LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_
 
 /* ---- words to watch ---- */
 
-/* A counter of a pinned store, for a process that reads the counter often. Valid until lrd_close(),
+/* A counter of a pinned store that a process can read without a call. Valid until lrd_close(),
  * unless a thread deletes the entry. */
 typedef struct lrd_watch {
     const int64_t *word;

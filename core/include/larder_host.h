@@ -12,7 +12,7 @@ extern "C" {
 /* ---- opening ---- */
 
 /* Open a store as lrd_open() does, but in a memfd or file that this process already has open. The
- * file may be empty or formatted. The descriptor is duplicated.
+ * file may be empty or formatted. The store uses a duplicate of `fd`.
  * Returns: a code of lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 
@@ -98,9 +98,9 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * blocks.
  * Returns: the number of values that were released. 0 if the file was truncated. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
-/* Limit the number of bytes that this thread may hold. One value is always allowed. This limit is
- * one more bound of lrd_get(). If a get meets the limit, lrd_holds_limited() returns true. The
- * limit lasts until the next call of this function; 0 removes it. Never blocks.
+/* Limit the number of bytes that this thread may hold. One value is always allowed. This limit is a
+ * further bound of lrd_get(). After a get has reached the limit, lrd_holds_limited() returns true.
+ * The limit lasts until the next call of this function; 0 removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.
@@ -114,7 +114,8 @@ LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
  * will find the value. The function may run under a lock. So it must only write the value, must not
  * fail, and may call no function of the core except lrd_copy(). */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
-/* Reserve room, call fill(from, ..), and publish. Locks the shard only once if the value is small.
+/* Put a value that fill(from, ..) writes: reserve room, call fill(), and publish. Locks the shard
+ * only once if the value is small.
  * Returns: a code of lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
@@ -172,12 +173,13 @@ typedef enum lrd_pressure {
     LRD_PRESSURE_MISSED    /* memory is short, and evicted keys are often stored again */
 } lrd_pressure;
 
-/* A value with fewer uses than this (see lrd_value_uses()) is not read often. Under
- * LRD_PRESSURE_MISSED the hosts pack ready values that are not read often. */
+/* A value with fewer recent uses than this (see lrd_value_uses()) does not count as read often.
+ * Under LRD_PRESSURE_MISSED the hosts pack ready values that are not read often. */
 #define LRD_USES_OFTEN 3u
-/* About one in this number of reads of packed values checks whether the value is read often, so
- * that it should be stored ready again. Under LRD_PRESSURE_MISSED the memory of a ready value costs
- * hits, so such checks are rare. Each number is a multiple of the one before it. */
+/* A host that reads a packed value should sometimes check whether the value is read often, and so
+ * should be stored ready again. It checks at about one read in this number. Under
+ * LRD_PRESSURE_MISSED the memory of a ready value costs hits, so checks are rare. Each number is a
+ * multiple of the number before it. */
 #define LRD_SAMPLE_NONE 8u
 #define LRD_SAMPLE_SHORT 64u
 #define LRD_SAMPLE_MISSED 256u

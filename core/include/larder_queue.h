@@ -43,7 +43,8 @@ LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char *
 
 typedef struct lrd_push {
     uint64_t delay_ms; /* time from the push until the message is ready */
-    /* Time after which the message expires, or 0 for never. A reserved message does not expire. */
+    /* Time after which the message expires, or 0 if it never does. While the message is reserved,
+     * it does not expire. */
     uint64_t ttl_ms;
     uint64_t wait_ms; /* longest wait for room if the queue or the store is full */
     int32_t priority;
@@ -69,8 +70,8 @@ LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, 
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
 /* Push in two steps, like lrd_reserve() and lrd_publish(). lrd_abort() ends the reservation without
- * a push. If other threads fill the queue between the steps, lrd_queue_publish() waits for room, or
- * returns LRD_ENOROOM.
+ * a push. If other threads fill the queue between the two steps, lrd_queue_publish() waits for room
+ * for up to how->wait_ms, and then returns LRD_ENOROOM.
  * Returns: a code of lrd_queue_push(). lrd_queue_publish() ends the reservation unless it returns
  * LRD_EBUSY. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
@@ -148,7 +149,7 @@ typedef struct lrd_queue_stats {
     /* messages that lrd_queue_remove() and lrd_queue_clear() have removed */
     uint64_t removed;
     uint64_t redelivered; /* pops of messages that had been popped before */
-    /* messages that became ready again because their owner died or took too long */
+    /* messages that became ready again because their owner died or their time to run was over */
     uint64_t returned;
     uint64_t expired;
     /* pushes that found no room, even after a wait; a push counts once, even if it tried several
