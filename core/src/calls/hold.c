@@ -67,7 +67,8 @@ LRD__HOT void lrd_holds_limit(lrd_store *store, uint64_t bytes)
     lrd__leave(self);
 }
 
-/* Move the remaining holds to the lowest ledger entries, so that new holds simply go above them. */
+/* Move the remaining holds to the lowest ledger entries, so that new holds can simply go above
+ * them. */
 static void ledger_compact(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -155,7 +156,8 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
             continue; /* the block is in another store, or this thread no longer holds it */
-        /* Clear the listing first, as lrd__ledger_drop() does. */
+        /* Release: pairs with the acquire load of a scan, so the block is reused only after this
+         * thread's last read of it. */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
         self->holds[held->handle].listed = 0;
@@ -242,8 +244,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Keep the listing until the copy is made. If the value was borrowed at ledger entry `top`, it
-     * has no other listing. */
+    /* Do not clear the listing before the copy is made. If the value was borrowed at ledger entry
+     * `top`, the block has no other listing. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

@@ -46,7 +46,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Seed of the hash of a key in its row. The index uses another, independent hash. */
+/* Seed of the hash that a row has of its key. The index uses another, independent hash. */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)

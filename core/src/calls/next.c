@@ -6,8 +6,9 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* The order of an iteration: by home bucket, then by tag, then by hash. A key's home is its home at
- * the beginning of the iteration, so a cursor stays valid while the index grows. */
+/* An iteration returns entries in the order of their home buckets, then of their tags, then of
+ * their hashes. A key's home is its home at the beginning of the iteration, so a cursor stays valid
+ * while the index grows. */
 
 /* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {

@@ -95,7 +95,7 @@ static void semaphore_number(semaphore_names *names, uint32_t number)
 
 typedef struct semaphore_request {
     semaphore_names *names;
-    uint32_t permits, found; /* found: the number of the permit, after LRD_OK */
+    uint32_t permits, found; /* after LRD_OK, `found` is the number of the permit */
     uint64_t lease_ms, token;
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
@@ -173,8 +173,8 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
-/* `code` is the result of a scan, or of an attempt to get the gate. Return true if waiting can help
- * after this result. */
+/* Return true if waiting can help after the result `code` of a scan, or of an attempt to get the
+ * gate. */
 static bool semaphore_waits_on(int code) { return code == LRD_HELD || code == LRD_EBUSY; }
 
 /* Wait for a permit until the time `until`. The caller owns the gate. */

@@ -25,7 +25,7 @@
 #include "threads/read.h"
 #include "threads/thread.h"
 
-/* A rate limit, converted for the algorithm. All times are in nanoseconds. */
+/* A rate limit in the form that the algorithm needs. All times are in nanoseconds. */
 typedef struct throttle_plan {
     /* nanoseconds between two units, rounded up, so that the limit is never exceeded */
     int64_t interval;

@@ -228,8 +228,8 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* Fail if the store has policy LRD_QUEUE: such a store would mistake the new block for the
-         * body of a message. */
+        /* Fail if the store has policy LRD_QUEUE: a store of queues would mistake the new block for
+         * the body of a message. */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -250,8 +250,9 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Return LRD_OK if the mode allows publishing the value. If the key is not in the index, `slot` is
- * LRD__NO_SLOT. */
+/* Check whether the mode allows publishing the value. `slot` is the key's index slot, or
+ * LRD__NO_SLOT. Returns LRD_OK, or the code that lrd_put() returns if the mode does not allow the
+ * write. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -346,8 +347,8 @@ static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t sl
                           memory_order_relaxed);
 }
 
-/* Publish the block at `offset` under its key, with the lock held. If the block was reserved
- * (`listed`), it is in the ledger and marked retired. */
+/* Publish the block at `offset` under its key, with the lock held. `listed` is true if the block
+ * was reserved: it is then in the ledger and marked retired. */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
@@ -506,8 +507,8 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
 }
 
-/* Put a value as lrd_put_fill() does. Returns LRD_ENOSLOT, without counting a refused write, if the
- * thread gets no slot. */
+/* Put a value as lrd_put_fill() does. But if the thread gets no slot, return LRD_ENOSLOT without
+ * counting a refused write. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
@@ -679,8 +680,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry, if it has the state `expected` or `expected` is NULL. If `taking` is not NULL,
- * first copy the value. */
+/* Remove an entry. If `expected` is not NULL, remove the entry only if it has this state. If
+ * `taking` is not NULL, first copy the value, and remove the entry only if the copy succeeds. */
 static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_len,
                                  const write_expected *expected, const write_taking *taking)
 {
