@@ -36,7 +36,7 @@
 #define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
 
 enum {
-    /* victims come from the small queue while it has more than 1/10 of the order's bytes */
+    /* victims come from the small queue while it has more than 1/10 of the bytes of its order */
     EVICT_SMALL_DIVISOR = 10,
     /* minimum use count of an entry that moves from small to main */
     EVICT_WARM = 2,
@@ -140,7 +140,7 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
     uint64_t span = to - from, passed = fifo->out - from;
-    if (span == 0 || passed > span) /* a damaged store: return the lowest possible age */
+    if (span == 0 || passed > span) /* the store is damaged, so return the lowest possible age */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
@@ -184,7 +184,8 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
         evict_ahead(store, shard_index, fifo->head - 1);
     *evict_link(store, shard_index, slot) = 0;
     fifo->out++;
-    if ((int32_t)(fifo->out - fifo->mark[1]) > 0) { /* the head has passed the second mark */
+    /* If the head has passed the second mark, set a new one. */
+    if ((int32_t)(fifo->out - fifo->mark[1]) > 0) {
         fifo->mark[0] = fifo->mark[1];
         fifo->at[0] = fifo->at[1];
         fifo->mark[1] = fifo->in;
@@ -493,7 +494,7 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
 
 /* ---- victims ---- */
 
-/* Return the queue from which the next victim comes; 0 if both are empty. */
+/* Return the queue from which the next victim comes, or 0 if both queues are empty. */
 static uint32_t evict_turn(const lrd__order *order)
 {
     uint64_t total = order->small_bytes + order->main_bytes;

@@ -7,7 +7,8 @@
  * cleared. [locked] */
 LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
                                   size_t key_len);
-/* Return an empty index slot for the key; LRD__NO_SLOT if all its 16 buckets are full. [locked] */
+/* Return an empty index slot for the key, or LRD__NO_SLOT if all its 16 buckets are full.
+ * [locked] */
 LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
 /* lrd__index_insert() stores the word of a block in an empty slot, lrd__index_replace() replaces
  * the word of an older block with the same key, and lrd__index_remove() empties a slot. The caller

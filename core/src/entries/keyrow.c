@@ -32,8 +32,7 @@
 /* if no chunk is free, one call of lrd__keyrow_vacant() searches at most this many of the shard's
  * chunks for ended reservations */
 #define KEYROW_SLICE 64u
-/* if the sweep of a chunk frees at least this number of rows, the shard does not take a new
- * chunk */
+/* if one sweep of a chunk frees at least this many rows, the shard takes no further chunk */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -115,7 +114,8 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
                           memory_order_release);
 }
 
-/* Commit the hash chains of a shard, before it gets its first chunk. */
+/* Commit the heads of a shard's hash chains, and make the chains empty. Called before the shard
+ * gets its first chunk. */
 static int keyrow_prepare(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);

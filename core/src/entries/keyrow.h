@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Link the rows of a shard again after a thread died with the shard's lock. [locked] */
+/* Rebuild the lists of a shard's rows after a thread died with the shard's lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
 /* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, take it again, and
@@ -14,8 +14,8 @@ void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
-/* Return a chunk's owner word: 0 if the chunk is free, else shard + 1, with the bit
- * LRD__CHUNK_READY if the rows were wiped. */
+/* Return a chunk's owner word. It is 0 if the chunk is free. Otherwise it is the number of the
+ * shard + 1, with the bit LRD__CHUNK_READY if the rows were wiped. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);

@@ -6,13 +6,14 @@
 #include "ground/block.h"
 #include "ground/word.h"
 
-#define LRD__QUEUE_LOOK_MS 50u /* time in ms between searches for dead owners */
+/* time in ms between two searches for dead owners of reserved messages */
+#define LRD__QUEUE_LOOK_MS 50u
 /* Return how long (ms) a waiting thread may sleep: `ms`, but at most LRD__QUEUE_LOOK_MS. */
 static inline uint64_t lrd__queue_step(uint64_t ms)
 {
     return ms < LRD__QUEUE_LOOK_MS ? ms : LRD__QUEUE_LOOK_MS;
 }
-/* largest number of messages that are handled under one lock */
+/* largest number of messages that one part of a call handles under one lock */
 #define LRD__QUEUE_BATCH 1024u
 /* A queue may grow to this many times the store's free memory. For example, if a store has only one
  * queue, the queue can fill 3/4 of the store and leave 1/4 free. */

@@ -68,8 +68,8 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
     rows[up - 1].up = link;
 }
 
-/* Return the next row in order after row `link`, or the previous one if `back` is true; 0 if there
- * is none. */
+/* Return the row after row `link` in the tree's order, or the row before it if `back` is true.
+ * Returns 0 if there is none. */
 static inline uint32_t tree_step(const lrd__message *rows, uint32_t link, bool back)
 {
     uint32_t up, at = back ? rows[link - 1].left : rows[link - 1].right;

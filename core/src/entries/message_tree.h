@@ -10,9 +10,10 @@
  * [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
-/* Return the next row in order, or 0 if there is none. [locked] */
+/* Return the row after row `link` in the tree's order, or 0 if there is none. [locked] */
 uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link);
-/* Return the first row that comes after `key`, or 0. `key` need not be in the tree. [locked] */
+/* Return the first row of the tree that comes after `key`, or 0 if there is none. `key` need not be
+ * in the tree. [locked] */
 uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key);
 /* Return true if `a` comes before `b`. Both must have the same state. */
 bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
