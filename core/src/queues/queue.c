@@ -538,14 +538,14 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     for (int i = 0; i < QUEUE_PRIORITIES && link != 0; i++) {
         lrd__message key = *lrd__message_at(store, queue->shard, link);
         since = key.waits < since ? key.waits : since;
-        key.turn = UINT64_MAX; /* a key that sorts after all messages of this priority */
+        key.turn = UINT64_MAX; /* this key sorts after all messages of its priority */
         link = lrd__tree_after(store, queue, &key);
     }
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
 /* Make one batch of due messages ready, and then read the statistics. If *more is true afterwards,
- * more messages may be due, and the caller must call again. */
+ * more messages may be due: the caller must then call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

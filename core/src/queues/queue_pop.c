@@ -316,7 +316,8 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-/* result of queue_take(): the caller must release the lock and call again */
+/* a result of queue_take(): there is more to do before a message can be found, so the caller must
+ * release the lock and call again */
 enum { QUEUE_MORE = LRD_END + 1 };
 
 static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)

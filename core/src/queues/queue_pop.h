@@ -12,8 +12,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 /* The progress of one call's search for dead owners of reserved messages. */
 typedef struct lrd__look {
     bool at_once; /* true: search even if the last search was a moment ago */
-    /* value of header->slots_freed after this search has freed the slots of dead threads; 0
-     * before */
+    /* 0 until this search has freed the slots of dead threads; then the value of
+     * header->slots_freed after that */
     uint64_t freed;
 } lrd__look;
 /* Make one batch of due messages ready. If look->at_once is true, if the last search was long ago,
@@ -29,10 +29,10 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 /* Hold or borrow the body of a message. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out);
-/* Replace a borrowed body by a copy, unless `flags` say that the caller accepts a borrowed one.
- * Call this without the lock. Returns LRD_OK or LRD_ENOMEM. */
+/* Replace a borrowed body by a private copy, unless `flags` say that the caller accepts a borrowed
+ * body. Call this without the lock. Returns LRD_OK or LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
-/* Pop a message, and wait for one for up to wait_ms if none is ready. The monotonic clock measures
- * this time, because the store's clock may stop or jump. */
+/* Pop a message. If none is ready, wait for up to wait_ms, measured by the monotonic clock: the
+ * store's clock may stop or jump. */
 int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                         uint64_t wait_ms, uint64_t run_ms, lrd_message *out);

@@ -20,14 +20,13 @@
 #define QUEUE_FILL_LOCKED 1024u
 /* maximum number of rows that are committed and mapped in one step: 64 KiB */
 #define QUEUE_ROWS_MOST 1024u
-/* maximum number of batches of rows that a push searches for expired messages before it is
- * refused */
+/* before a push is refused, it searches at most this many batches of rows for expired messages */
 #define QUEUE_SLICES 1000u
 /* replaces QUEUE_SLICES for a push to a queue that is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
-/* Return the number of shards that may contain queues. These are always the first shards of the
- * store; see lrd__queue_home(). */
+/* Return the number of shards that may have queues. They are the first shards of the store:
+ * lrd__queue_home() gives queue n to shard n, and begins again after the last shard. */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);
@@ -334,7 +333,7 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     if (push->how->struct_size > sizeof *push->how)
         return lrd__fail(LRD_EINVAL, "an lrd_push of %u bytes, this library knows %zu",
                          push->how->struct_size, sizeof *push->how);
-    /* a caller with an older header may have a struct without flags */
+    /* a caller that was compiled with an older header may have a struct without `flags` */
     if (push->how->struct_size == 0 || push->how->struct_size > offsetof(lrd_push, flags))
         push->may_retry = (push->how->flags & LRD_PUSH_RETRY) != 0;
     if (push->how->wait_ms != 0)
@@ -390,8 +389,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return has_room ? LRD_OK : lrd__room_sleep(push->queue, turn, left);
 }
 
-/* Wait for room after an attempt with the result *rc. Returns true if the caller must try again.
- * [no lock is held] */
+/* Wait for room if an attempt with the result *rc found none and the push may wait. Returns true if
+ * the caller must try again. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -463,7 +462,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     return LRD_OK;
 }
 
-/* Open a reservation for a push whose arguments have been checked. */
+/* Open a reservation for a push. The caller has checked the push's arguments. */
 static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
 {
     lrd__thread *self;
@@ -562,7 +561,7 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Push a body of more than QUEUE_FILL_LOCKED bytes. The arguments of the push are checked. */
+/* Push a body of more than QUEUE_FILL_LOCKED bytes. The caller has checked the push's arguments. */
 static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, const void *from,
                             uint64_t *id)
 {
