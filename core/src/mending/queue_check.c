@@ -180,7 +180,7 @@ static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);
     while (used > 0 && !check_queue_made(store->queues + used - 1))
-        used--; /* the stored number is damaged: it is too large */
+        used--; /* the stored number is too large, so it is damaged */
     for (uint32_t i = 0; i < used; i++) {
         lrd__queue *queue = store->queues + i;
         check_name(store, i, used, told);
@@ -226,8 +226,8 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
            lrd__recover_allocate(store, shard, m->listing);
 }
 
-/* Merge two lists of rows, linked by `left`, in the order of turns. Among equal turns, rows of `a`
- * come first. */
+/* Merge two lists of rows in the order of their turns. The rows are linked by `left`. Among equal
+ * turns, rows of `a` come first. */
 static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 {
     uint32_t head = 0, *end = &head;

@@ -184,7 +184,7 @@ static int vet_pages(lrd_store *store, uint32_t index)
             return rc;
         if (rc != LRD_OK) {
             atomic_store_explicit(&p->committed, 0, memory_order_relaxed);
-            /* Pairs with the compare-and-swap of the next claim. */
+            /* Pairs with the compare-and-swap of the thread that claims the page next. */
             atomic_store_explicit(&store->owners[page], 0, memory_order_release);
             lrd__pages_hint_lower(store, (uint32_t)page);
             continue;
@@ -306,7 +306,7 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;
-    shard->unlinked_at = 0; /* vet_threads_reset() has reset the numbers of barriers */
+    shard->unlinked_at = 0; /* vet_threads_reset() has set the numbers of barriers to 0 */
     shard->unlinked = 1;
 }
 
@@ -347,7 +347,7 @@ int lrd__vet_segment(lrd_store *store)
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
         return LRD_OK; /* each shard is vetted at its first use, by lrd__vet_shard() */
-    /* Vet a store of queues or an immutable store as a whole. */
+    /* A store of queues or an immutable store is vetted as a whole. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int rc = vet_distrust(store, i);
         if (rc != LRD_OK)
