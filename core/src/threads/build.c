@@ -59,8 +59,8 @@ __attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, con
 LRD__HOT int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     int rc = lrd__segment_look(store);
-    /* Another process can truncate a file that is not sealed (store->watched), so check the file's
-     * size. */
+    /* If the file is not sealed (store->watched), another process can truncate it. So check the
+     * file's size. */
     if (rc == LRD_OK && store->watched)
         rc = lrd__segment_check_unlocked(store);
     if (rc == LRD_OK)
@@ -75,7 +75,7 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
         return LRD_OK;
     int rc = lrd__write_look(store, self, now);
     if (rc != LRD_OK)
-        return rc; /* leave self->checked as it is, so that the next call checks again */
+        return rc; /* do not change self->checked, so that the next call checks again */
     self->checked = now;
     lrd__clock_refresh(store);
     if (self->guarded != 0)
@@ -121,8 +121,10 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    (void)lrd__segment_look(store); /* check the file before the write to the slot */
-    /* The block is marked as retired and no longer listed, so the next reclaim frees it. */
+    /* check the file first, because the slot may be lost, and this thread will write to it */
+    (void)lrd__segment_look(store);
+    /* The block is marked as retired, and is no longer listed. So the shard frees it when it next
+     * reclaims. */
     lrd__write_close(self, reservation);
     return LRD_OK;
 }

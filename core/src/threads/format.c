@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-/* if a range of addresses is not free for the data, the next try begins this number of bytes above
- * its end */
+/* If a range of addresses is not free for the data, the next try is the range that begins this
+ * number of bytes above its end. */
 #define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS
@@ -43,8 +43,8 @@ static int mapping_commit_control(const lrd_store *store)
 /* Give back the memory of the bytes [from, to) of the file. They read as zero afterwards. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* A folio at an edge of the range may contain bytes outside the range. So give back only whole
-     * folios, and write zeros at the edges. */
+    /* The first and the last folio of the range may contain bytes outside the range. So give back
+     * only the whole folios in between, and write zeros to the rest of the range. */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -62,7 +62,8 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 }
 
 /* Clear the descriptions of all pages from pages_high on, except those of mini pages. Writers
- * expect these descriptions to be empty, but vetting (vet.c) does not check them. */
+ * expect these descriptions to be empty. In a damaged file they may contain anything, and vetting
+ * (vet.c) does not check them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -118,8 +119,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* at the edges of the cleared ranges, some folios may now be partly committed, so commit whole
-     * folios */
+    /* The first and last folios of the cleared ranges may now be partly committed, so commit the
+     * whole of them. */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 
@@ -140,8 +141,9 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. If that fails, returns LRD_EADDR and sets *beyond: to false
- * if this process already uses the address, or to true if the address can never be used. */
+/* Map the data at the address `base`. If that fails, returns LRD_EADDR and sets *beyond. *beyond is
+ * false if this process already uses a part of the range. It is true if the range cannot be used
+ * for another reason, for example because it lies beyond the end of the address space. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char place[48];
@@ -161,15 +163,16 @@ static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyon
              (unsigned long long)base + size);
     if (*beyond)
         return lrd__map_fail_address(store, place);
-    /* Old kernels, and tools that control the address space, take `base` only as a hint. They may
-     * have mapped the data at another address. */
+    /* Old kernels, and tools that control the address space, take `base` only as a hint. If one of
+     * them has mapped the data at another address, unmap it. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     return lrd__fail(LRD_EADDR, "%.300s: %s: taken in this process", lrd__segment_label(store),
                      place);
 }
 
-/* Map the data at the first free place from `base` on, with at most MAPPING_TRIES tries. */
+/* Map the data at the first free range of addresses from `base` on. Makes at most MAPPING_TRIES
+ * tries. */
 static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
     uint64_t size = store->geo.data_size;
@@ -183,9 +186,9 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
     return code;
 }
 
-/* Map the data at the address `wanted`. If `wanted` is 0, map it at the first free place from
- * `from` on. On aarch64, the address space may have only 42 or 39 bits, and end below `from`. In
- * that case, search from lrd__base_within() on. */
+/* Map the data at the address `wanted`. If `wanted` is 0, map the data at the first free range of
+ * addresses from `from` on. On aarch64, the address space may have only 42 or 39 bits, so that it
+ * ends below `from`. In that case, the search begins at lrd__base_within(). */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -204,7 +207,7 @@ static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t fro
     return code;
 }
 
-/* Fill in the fields of the store that follow from geometry and header. */
+/* Set the fields of the store that follow from its geometry and from the header of the segment. */
 static LRD__HOT void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
 {
     const lrd__geometry *geo = &store->geo;
@@ -257,7 +260,8 @@ LRD__HOT int lrd__mapping_attach(lrd_store *store, const lrd__request *request,
                 LRD_EBARRIER,
                 "%.300s: created without fence mode, but membarrier(2) is not available here",
                 lrd__segment_label(store));
-        fence = true; /* from now on every process that uses the segment must use fences */
+        /* turn on fence mode: from now on, every process that uses the segment executes fences */
+        fence = true;
         code = lrd__map_limit(store, sizeof *header);
         if (code != LRD_OK)
             return code;
@@ -352,7 +356,8 @@ static void mapping_format_gates(lrd_store *store)
     atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
 }
 
-/* Map the memory that every use of a new segment needs: the header, the gates, the shards. */
+/* Map the memory that every process with a new segment uses: the header, the gates and the
+ * shards. */
 static int mapping_warm_control(lrd_store *store)
 {
     bool mapped;
@@ -423,8 +428,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     if (code != LRD_OK)
         return code;
     /* Store the magic number early. If this process is killed before the segment is complete,
-     * another process may open the file later. The number shows that process that the file belongs
-     * to Larder. */
+     * another process may open the file. The number tells that process that the file belongs to
+     * Larder. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -442,8 +447,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* The zone takes the rest of the memory, but a thread without a slot could not use the
-         * zone. So commit the slots first. */
+        /* The file system is too small for the whole segment, so the zone may take the rest of its
+         * memory. A thread without a slot could not use the zone. So commit a few slots first. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;
@@ -451,8 +456,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Other processes read the state only while they hold the lock of the file. So a process that
-     * sees this write also sees all earlier writes. */
+    /* Other processes read the state only under the lock of the file. So a process that sees this
+     * store also sees all earlier stores. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

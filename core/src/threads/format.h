@@ -6,16 +6,16 @@
 /* The options of one call of lrd_open(), and facts about the caller. */
 typedef struct lrd__request {
     const lrd_options *options;
-    lrd__geometry geo; /* geometry of a new segment */
+    lrd__geometry geo; /* geometry of the segment if this call creates one */
     lrd__identity self;
 } lrd__request;
 
 /* Format an empty file as a segment, and map it. On LRD_OK the segment's state is READY. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
-/* Map the segment of `header`, which is a private copy that identity.c has checked. The caller has
- * set store->geo. `alone` is true if no other process uses the segment. A process without
- * membarrier(2) needs a segment in fence mode. It switches the segment to fence mode if `alone` is
- * true and open_only is false. Otherwise the result is LRD_EBARRIER. */
+/* Map an existing segment. `header` is a private copy of its header, which identity.c has checked.
+ * The caller has set store->geo. `alone` is true if no other process uses the segment. A process
+ * without membarrier(2) needs a segment in fence mode. It switches the segment to fence mode if
+ * `alone` is true and open_only is false. Otherwise the result is LRD_EBARRIER. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
 /* Prepare the control mapping of an abandoned segment: clear its unused parts, and commit the used

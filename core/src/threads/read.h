@@ -10,19 +10,23 @@
  * the others. */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out) __attribute__((noinline));
-#define LRD__NO_ENTRY 0u /* the handle of a value that needs no ledger entry */
+#define LRD__NO_ENTRY                                                                              \
+    0u /* handle of a value for which the caller has no ledger entry to release                    \
+        */
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    READ_FULL = LRD_END, /* the ledger has no free entry, or the thread must not hold the value */
-    LRD__READ_AGAIN      /* the entry may have moved during the search */
+    /* the ledger has no free entry, the thread must not hold the value, or a borrow is enough */
+    READ_FULL = LRD_END,
+    LRD__READ_AGAIN /* the entry may have moved during the search */
 };
 
 typedef struct lrd__read_found {
     uint64_t offset;
-    uint64_t hash;  /* of the key */
-    uint32_t entry; /* with LRD__READ_HOLD: number of the ledger entry that lists the block */
-    bool fresh;     /* true if this read listed the block, false if the block was listed already */
+    uint64_t hash; /* hash of the key */
+    /* if the protection is LRD__READ_HOLD: number of the ledger entry that lists the block */
+    uint32_t entry;
+    bool fresh; /* true if this read listed the block, false if the block was listed already */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
@@ -32,14 +36,16 @@ typedef struct lrd__read_found {
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
-/* Find the key's block and protect it. The block may be dead or expired. Returns LRD_OK, LRD_MISS,
- * READ_FULL, or an error of lrd__vet_for_read() if the key's shard is not vetted yet. */
+/* Find the key's block and protect it. The block may be expired, or older than the last
+ * lrd_clear(). Returns LRD_OK, LRD_MISS, READ_FULL, or an error of lrd__vet_for_read() if the key's
+ * shard is not vetted yet. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
-/* Find the key's block for one use. The block may be dead or expired. After LRD_OK, the spare entry
- * of the ledger protects the block until the caller ends the use with lrd__read_use_end(). Other
- * results are those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
+/* Find the key's block for one use. The block may be expired, or older than the last lrd_clear().
+ * After LRD_OK, the spare entry of the ledger protects the block until the caller ends the use with
+ * lrd__read_use_end(). Other results are those of lrd__enter(), lrd__segment_look() and
+ * lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,
                                                                lrd__read_found *found)

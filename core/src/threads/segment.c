@@ -1,20 +1,20 @@
 /* segment.c - finds or creates the file of a segment, and decides whether it may be used. Begin
  * reading at segment_open_named().
  *
- * Files are locked as follows. The kernel releases a lock when its holder dies. (An OFD lock
- * belongs to an open file description, a POSIX lock to a process.)
+ * Three locks are used, of two kinds: an OFD lock belongs to an open file description, and a POSIX
+ * lock belongs to a process. The kernel releases a lock when its holder dies.
  * - PATH.lock, whole file, OFD: held while a process finds, judges, makes or adopts a named
  *   segment.
- * - byte 0 of the segment, OFD: all attached processes share the lock. If a process gets it
+ * - byte 0 of the segment, OFD: all attached processes share this lock. If a process gets it
  *   exclusively, no other process is attached. The lock lasts until all descriptors and mappings
- *   that came from the same open() are gone, also those of forked children. So a daemon that closes
- *   all its descriptors keeps the lock by its mappings.
+ *   that came from the same open() are gone, including those of forked children. So a daemon that
+ *   closes all its descriptors still has the lock, because its mappings remain.
  * - byte 1 of the segment, POSIX: held while a process checks and formats the file of an inherited
  *   descriptor. Processes that inherited the descriptor share one open file description, so an OFD
  *   lock would not keep them apart.
  *
  * A named segment gets its name only when it is complete, so a creator that is killed leaves no
- * file. A file that is not a segment of ours is never removed. */
+ * file. A file that is not a segment of Larder is never removed. */
 #include "threads/segment.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -38,12 +38,13 @@
 /* maximum time (ms) to wait for another process that opens the store */
 #define SEGMENT_WAIT_MS 30000u
 #ifdef LRD_FAILPOINTS
-uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter time */
+uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* tests set a shorter time */
 #else
 #define lrd__segment_wait_ms SEGMENT_WAIT_MS
 #endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
-/* maximum number of attempts to open a file, if its name appears or disappears meanwhile */
+/* Maximum number of attempts to open or create a file. An attempt fails if another process creates
+ * or removes the file's name meanwhile. */
 #define SEGMENT_TRIES 16
 #define SEGMENT_VAIN 8u /* maximum number of elements of segment_vain */
 #define SEGMENT_MODE 0600
@@ -58,8 +59,8 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter t
 
 /* ---- locks ---- */
 
-/* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if the byte
- * is locked. */
+/* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if there is
+ * a conflicting lock on the byte. */
 static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command, short type,
                                      off_t byte)
 {
@@ -73,13 +74,13 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* This process has waited in vain for the locks of the files with these inodes (0: unused element).
- * It waits at most LRD_LOCK_WAIT_MS for such a lock, and removes the inode when it gets the
- * lock. */
+/* The inodes of files for whose locks this process has waited in vain; 0 in an unused element. The
+ * process waits for at most LRD_LOCK_WAIT_MS when it next wants such a lock. When it gets the lock,
+ * it removes the inode. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
-/* Return the element of segment_vain for this inode. If there is none, returns an unused element,
- * or the first one. */
+/* Return the element of segment_vain that contains this inode. If there is none, returns an unused
+ * element, or the first element if all are used. */
 static LRD__HOT _Atomic uint64_t *segment_vain_of(uint64_t inode)
 {
     _Atomic uint64_t *unused = segment_vain;
@@ -115,8 +116,8 @@ static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int comman
     return code;
 }
 
-/* Unlock a byte. Closing the file is not enough: a forked child may share the open file
- * description, which has the lock. */
+/* Unlock a byte of the file. Closing the file is not enough: an OFD lock belongs to the open file
+ * description, and a forked child may share this description. */
 static void segment_unlock(int fd, int command, off_t byte)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -170,8 +171,8 @@ static int segment_name(char name[PATH_MAX], const char *path, const char *suffi
     return LRD_OK;
 }
 
-/* Check the owner, type and mode of the file, and then open it. Returns LRD_MISS if there is no
- * such file. */
+/* Check the owner, the type and the mode of a file, and open it. Returns LRD_MISS if there is no
+ * file with this name. */
 static int segment_open_file(const lrd_store *store, const char *path, int *fd, struct stat *file)
 {
     *fd = -1;
@@ -200,7 +201,7 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
-/* Remove the last name from a path. Returns the path of the folder. */
+/* Remove the file's name from the end of a path. Returns the path of the folder. */
 static const char *segment_cut_name(char path[PATH_MAX])
 {
     char *slash = strrchr(path, '/');
@@ -211,7 +212,7 @@ static const char *segment_cut_name(char path[PATH_MAX])
 }
 
 /* Report that a file could not be created in the store's folder, for the reason in errno. If the
- * file system has no inode left, the message says so. */
+ * reason is that the file system has no free inode, the message says so. */
 static int segment_fail_create(const lrd_store *store, const char *what)
 {
     char path[PATH_MAX];
@@ -237,8 +238,8 @@ static int segment_open_new(const char *path, int flags)
     return fd;
 }
 
-/* Open or create PATH.lock, and lock it. Returns LRD_MISS if the caller must try again, because the
- * file appeared or disappeared. */
+/* Open or create PATH.lock, and lock it. Returns LRD_MISS if another process created or removed the
+ * file meanwhile. The caller must then try again. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
@@ -276,8 +277,9 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 
 /* ---- new named segments ---- */
 
-/* Create a file without a name. If the file system cannot do that, creates PATH.larder-new, and
- * replaces a file of this name that a killed creator has left. */
+/* Create the store's file without a name. If the file system cannot do that, create it as
+ * PATH.larder-new instead. A killed creator may have left a file with this name; that file is
+ * removed. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -302,7 +304,8 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     return segment_fail_create(store, "cannot be made");
 }
 
-/* Give the finished file its name. Returns LRD_EXISTS if another process was first. */
+/* Give the finished file the store's name. Returns LRD_EXISTS if there is a file with this name
+ * already. */
 static int segment_file_name(const lrd_store *store, char temporary[PATH_MAX])
 {
     char open_file[40];
@@ -341,7 +344,8 @@ static int segment_create_named(lrd_store *store, const lrd__request *request)
 
 /* ---- named segments that exist ---- */
 
-/* Read the header of the file. If the file is shorter, the rest of *header is zero. */
+/* Read the header of the store's file. If the file is shorter than a header, the rest of *header is
+ * zero. */
 static int segment_read_header(const lrd_store *store, lrd__header *header)
 {
     memset(header, 0, sizeof *header);
@@ -349,13 +353,13 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* We hold the lock of the file alone, so no other thread should use the segment. But if a slot has
- * a living owner, that owner does use it, so refuse the file. Reads by pread(), because a mapping
- * would fault where the file has no memory. */
+/* This process has the exclusive lock of the file, so no other process should use the segment. But
+ * if a slot has a living owner, that thread does use it, so refuse the file. Reads the slots with
+ * pread(), because a load through a mapping would fault where the file has no memory. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
-    /* read only the beginning of a slot: its ledger is large */
+    /* the beginning of a slot; the rest is not read, because the ledger is large */
     uint8_t head[offsetof(lrd__slot, hits)];
     lrd__mutex owner;
     lrd__who who;
@@ -422,8 +426,9 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* Return LRD_EMISMATCH, and write the reason to `why`, if the segment's users were in another time
- * namespace. Their clocks differ from ours, so an entry could live for days after its expiry. */
+/* If the segment's users were in another time namespace, write the reason to `why`, and return
+ * LRD_EMISMATCH. Their clocks differ from the clocks of this process, so an entry could live for
+ * days after its expiry. */
 static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
                                char why[LRD__WHY_MAX])
 {
@@ -437,7 +442,7 @@ static int segment_judge_times(const lrd__header *header, const lrd__identity *s
 }
 
 /* Adopt a segment that no process uses, in whatever state its last users left it. The caller has
- * the exclusive lock, and has checked the settings. */
+ * the exclusive lock of the file, and has checked the settings in the header. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -477,8 +482,9 @@ static void segment_say_replaced(lrd_store *store)
                  used != 0 ? "; " : "", store->path, store->replaced);
 }
 
-/* Use the file at store->path, or remove it if it is useless. The caller must look again after
- * LRD_MISS (the file was removed) and LRD_EXISTS (another file has its name). */
+/* Attach to the segment in the file at store->path, or remove the file if it is useless. Returns
+ * LRD_MISS if the file was removed: the caller may then create a new one. Returns LRD_EXISTS if
+ * store->path names another file by now: the caller must then try again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -533,7 +539,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     return code;
 }
 
-/* Use the file at store->path. Returns LRD_MISS if there is none. */
+/* Find the file at store->path, and attach to its segment. Returns LRD_MISS if there is no such
+ * file, or if it was useless and was removed. */
 static int segment_find(lrd_store *store, const lrd__request *request)
 {
     struct stat file;
@@ -552,7 +559,8 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* open_only must not create the store's file or its .lock file, so check that both exist. */
+/* An open with open_only must not create the store's file or its .lock file. So check first that
+ * both exist. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -603,7 +611,8 @@ static bool segment_seal(int fd)
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
     if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
         return true;
-    int has = fcntl(fd, F_GET_SEALS); /* another process may have set the seals already */
+    /* adding seals fails if another process has set F_SEAL_SEAL, so check which seals are set */
+    int has = fcntl(fd, F_GET_SEALS);
     return has >= 0 && (has & seals) == seals;
 }
 
@@ -626,7 +635,7 @@ static bool segment_is_blank(const lrd__header *header)
     const uint8_t *byte = (const uint8_t *)header;
     uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
     if (header->magic == LRD__MAGIC && state == LRD__STATE_BLANK)
-        return true; /* the process that formatted this file was killed */
+        return true; /* the process that was formatting this file was killed */
     return byte[0] == 0 && memcmp(byte, byte + 1, sizeof *header - 1) == 0;
 }
 
@@ -655,9 +664,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0.
- * While it is not 0, other threads of this process wait, because a POSIX lock keeps out only other
- * processes. A forked child ignores its parent's id. */
+/* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0. A
+ * POSIX lock keeps out only other processes. So other threads of this process wait until this
+ * variable is 0. A forked child ignores the id of its parent. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)
@@ -692,7 +701,8 @@ static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request 
     return code;
 }
 
-/* Make the path absolute, because the process may change its working directory. */
+/* Store an absolute copy of the path in store->path, because the process may change its working
+ * directory later. */
 static int segment_keep_path(lrd_store *store, const char *path)
 {
     char directory[PATH_MAX], whole[PATH_MAX];

@@ -7,6 +7,6 @@
 extern uint64_t lrd__segment_wait_ms; /* maximum time (ms) to wait for another opener */
 #endif
 
-/* Open the segment that the options name, and map it. Creates the segment if necessary. The result
- * is in *store, which the caller has zeroed. */
+/* Open the segment that the options name, and map it. Creates the segment if necessary. Fills
+ * *store, which the caller has zeroed. */
 int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);

@@ -19,36 +19,40 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* If a forked child has not taken over its slot after this time (ms), it has lost the slot. */
+/* The parent reserves a slot for a forked child for this time (ms). A child that has not taken over
+ * its slot by then has lost it. */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
 #define SLOT_WAIT_MS 5000u /* time (ms) to wait for a thread that creates slots */
-/* number of slots that each claim checks; a check of all slots is rare (lrd__slots_look_due()) */
+/* Each claim checks up to this number of slots. Claims rarely check all slots
+ * (lrd__slots_look_due()). */
 #define SLOT_NEAR 64u
 /* a thread that creates a slot also creates up to this number of slots for other threads */
 #define SLOT_CHUNK 16u
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* To free memory for one slot, empty at most this number of data pages. One page is not always
- * enough, because another thread can take the freed memory first. */
+/* Maximum number of data pages that a thread empties when there is no memory for one slot. One page
+ * is not always enough, because another thread can take the freed memory first. */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
-/* Guards the table of open stores, and each store's number of users. Held across a fork. */
+/* Protects slot_stores and the number of users of each store. The forking thread holds this lock
+ * during a fork. */
 static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
-/* How often this process has closed a store while one of its threads had a slot there. The second
- * variable has the value at which this thread last left all closed stores. */
+/* slot_closes counts how often this process has closed a store. slot_closes_seen is the value of
+ * slot_closes when this thread last left all closed stores. */
 static _Atomic uint32_t slot_closes LRD__OF_WORKER;
 static _Thread_local uint32_t slot_closes_seen LRD__TLS_STATIC;
-/* its destructor ends the slots of a thread that exits */
+/* key of a thread-specific value whose destructor ends the slots of an exiting thread */
 static pthread_key_t slot_key LRD__OF_WORKER;
 
 /* The slots that a parent has prepared for its child before a fork; one element for each store. */
 static struct {
     lrd__thread *copy;
-    /* true if no slot was free for the child, so the child must not read from the store */
+    /* true if the parent could not prepare a slot for the child, so the child must not use the
+     * store */
     bool denied;
 } slot_forks[LRD__STORES_MAX] LRD__OF_WORKER;
 
@@ -58,7 +62,7 @@ static struct {
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* if the file system is full, give it back the memory of some data pages */
+    /* if the file system is full, empty some data pages, and give their memory back */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))
@@ -84,7 +88,8 @@ static LRD__HOT void slot_extend(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("slot_high");
 }
 
-/* Create all slots up to this one, the spare slots first. [slots_lock] */
+/* Create all slots from slots_high up to this one. The spare slots come first, because they have
+ * the lowest numbers. [slots_lock] */
 static LRD__HOT int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -105,8 +110,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot in [first, end) that has no living owner, and take both leases of the slot. Tries
- * slots that were given back first, and then slots of dead owners. */
+/* Find a slot in [first, end) that has no living owner, and take both leases of this slot. First
+ * tries slots that were given back, and then slots of dead owners. */
 static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end,
                                      uint32_t *index)
 {
@@ -125,7 +130,8 @@ static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t 
     return false;
 }
 
-/* Find a slot that was given back, among the few slots that follow slots_hint. */
+/* Find a slot that was given back, among the SLOT_NEAR slots from slots_hint on. Takes both leases
+ * of this slot. */
 static bool slot_find_near(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -146,9 +152,9 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a free slot, but never a spare slot. If there are many slots, a search for dead owners is
- * slow. So the function searches only if lrd__slots_look_due() is true, or if no more slots can be
- * created. */
+/* Find a free slot, but never a spare slot, and take both of its leases. If there are many slots, a
+ * search through all of them is slow. So this function then searches them only if
+ * lrd__slots_look_due() is true, or if no more slots can be created. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -189,8 +195,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
            lrd__segment_commit_slots(store, high, 1) == LRD_OK;
          more--)
         slot_extend(store, high);
-    /* A thread needs no lock to claim a slot, so another thread may have claimed the new one
-     * already. If so, create one more. */
+    /* A thread can claim a slot without slots_lock, so another thread may already have claimed the
+     * new slot. In that case, find or create another one. */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
@@ -206,7 +212,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
             rc = lrd__mutex_try(&header->slots_lock);
     } while (rc == ETIMEDOUT && lrd__lease_holder_runs(&header->slots_lock) &&
              lrd__clock_monotonic_ms() < until);
-    /* A death under this lock needs no repair: slots_high changes by a single write. */
+    /* If the previous holder died, nothing needs repair, because slots_high changes by a single
+     * store. */
     if (rc == EOWNERDEAD)
         rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
@@ -215,8 +222,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Begin to use a slot whose two leases the caller holds. If `guardian` is true, the slot is for a
- * child. */
+/* Claim a slot whose two leases the caller has taken. If `guardian` is true, the slot is for a
+ * child, and the caller keeps the guardian lease. Otherwise, it keeps the owner lease. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
 {
@@ -262,7 +269,8 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    /* if the kernel does not know MADV_WIPEONFORK, the child's fork handler wipes the memory */
+    /* If the kernel does not support MADV_WIPEONFORK, a forked child's fork handler wipes this
+     * memory. */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
     /* Map all pages that the thread's first calls will write. One madvise() is cheaper than a page
      * fault for each page. */
@@ -288,13 +296,13 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
     self->room = atomic_load_explicit(&self->slot->room, memory_order_relaxed);
     self->is_wide = false;
     lrd__vet_begin(self);
-    self->fast = false; /* in a child's copy, `fast` still has the parent's value */
+    self->fast = false; /* in the copy for a child, `fast` still has the parent's value */
     if (lrd__request_may_hold(self))
         lrd__ledger_fast(self);
 }
 
-/* Return the private half of this thread, created if necessary. Returns NULL if this thread cannot
- * have a slot. */
+/* Return the private half of this thread. Creates it if necessary. Returns NULL if this thread
+ * cannot have a slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -319,7 +327,8 @@ static lrd__thread *slot_admit(lrd_store *store)
     return self;
 }
 
-/* Record the slot of this thread, and count the thread as a user of the store until it ends. */
+/* Record the slot of this thread. Counts the thread as a user of the store until the thread gives
+ * up the slot. */
 static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     pthread_mutex_lock(&slot_process);
@@ -331,12 +340,12 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 int lrd__thread_claim(lrd_store *store, lrd__thread **out)
 {
     uint32_t index;
-    /* Check the size of a file that can be truncated, because the slots may be lost. */
+    /* If the file can be truncated, check its size first, because the slots may be lost. */
     int rc = store->watched ? lrd__segment_check_unlocked(store) : LRD_OK;
     if (rc == LRD_ETRUNCATED)
         return rc;
-    /* A search costs several system calls. So if a search failed a moment ago, and no slot was
-     * freed since, do not search again. */
+    /* A search for a free slot costs several system calls. So do not search if a search failed a
+     * moment ago, and no slot was freed since then. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -379,15 +388,15 @@ int lrd__thread_lend(lrd_store *store)
     uint32_t index;
     if (!store->evicts ||
         atomic_load_explicit(&store->header->slots_high, memory_order_acquire) == 0)
-        return LRD_ENOSLOT; /* no spare slot was ever created */
+        return LRD_ENOSLOT; /* no spare slots have been created */
     lrd__thread *self = slot_admit(store);
     if (self == NULL)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
-        /* If no spare slot has changed its owner during the whole wait, perhaps all owners are
-         * stopped. So for the next SLOT_REMEMBER_MS, no thread of this process waits for a spare
-         * slot. */
+        /* If no spare slot has changed its owner during the whole wait, perhaps the owners of all
+         * spare slots are stopped. So for the next SLOT_REMEMBER_MS, let no thread of this process
+         * wait for a spare slot. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -408,9 +417,10 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user: a thread or, if `closes` is true, the open store. The last user unmaps the
- * store, after all threads of this process have released their locks in the segment. Keep
- * slot_process until then: a child forked in between would have a mapping that it does not know. */
+/* Subtract one user of the store: a thread or, if `closes` is true, the open store itself. If this
+ * was the last user, unmaps the store. By then, all threads of this process have released their
+ * locks in the segment. Hold slot_process meanwhile: a child that is forked before the unmapping
+ * would otherwise inherit a mapping that it does not know. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
@@ -460,8 +470,8 @@ LRD__HOT void lrd__thread_end(lrd__thread *self)
             while (self->guarded > 0)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
-            /* When this thread ends, the kernel follows the list of its locks. So take this lock
-             * off the list before the segment is unmapped. */
+            /* When a thread ends, the kernel follows the list of the thread's locks. So take this
+             * lock off the list before the segment is unmapped. */
             lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
@@ -497,7 +507,8 @@ static void slot_thread_exit(void *unused)
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         if (lrd__threads[id] != NULL)
             lrd__thread_end(lrd__threads[id]);
-        if (lrd__threads[id] != NULL) /* it has a private half, but no slot */
+        /* the thread has a private half for this store, but no slot */
+        if (lrd__threads[id] != NULL)
             munmap(lrd__threads[id], sizeof *lrd__threads[id]);
         lrd__threads[id] = NULL;
     }
@@ -519,11 +530,12 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
     memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
-    /* the index of the ledger was not copied; the child builds its own when it needs one */
+    /* the index of the ledger is not copied; the child builds a new index when it needs one */
     to->is_wide = false;
 }
 
-/* Zero the private half of a thread. MADV_DONTNEED touches no page that was never used. */
+/* Zero the private half of a thread. MADV_DONTNEED is better than memset(), because it does not
+ * allocate pages that were never used. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)
@@ -543,13 +555,14 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The child's `top` may be lower than the parent's. A release in the child looks at the entry
-     * at the child's `top`. */
+    /* Copy the listing that the parent has in the entry at its `top`. The child's `top` may be
+     * lower, and a release in the child clears the entry at the child's `top`. So put the listing
+     * there. */
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
-    /* Give the child a quota for all that it holds, even if the sum of all quotas then exceeds the
-     * bound. The bound is checked when the child needs a larger quota. */
+    /* Give the child a quota for all that it holds, even if the sum of all quotas then exceeds its
+     * limit (see quota.c). This limit is checked when the child needs a larger quota. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
@@ -563,8 +576,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* Announce the copied holds (see lrd__ledger_scan()) before the parent can release the original
-     * ones. */
+    /* Announce the copied holds (see lrd__ledger_scan()) before the parent can release its own
+     * holds. */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
 
@@ -612,8 +625,8 @@ static void slot_fork_prepare(void)
             slot_fork_prepare_one(lrd__threads[id], id);
 }
 
-/* Free the copies that were made for a child, and release the lock that slot_fork_prepare() has
- * taken. */
+/* After a fork: free the copies that slot_fork_prepare() has made for the child, and release
+ * slot_process, which it has taken. */
 static void slot_fork_done(void)
 {
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
@@ -625,8 +638,8 @@ static void slot_fork_done(void)
     pthread_mutex_unlock(&slot_process);
 }
 
-/* Take over the slot that the parent has prepared. Returns false if this child has lost it; see
- * SLOT_GUARD_MS. */
+/* Take over the slot that the parent has prepared for this child. Returns false if the child has
+ * lost the slot; see SLOT_GUARD_MS. */
 static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
@@ -646,7 +659,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
-/* Bar this child from the store, so that even a read of an inherited value faults. */
+/* Bar this child from using the store. Afterwards, even a read of an inherited value faults. */
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;
@@ -688,8 +701,8 @@ static void slot_fork_child(void)
         lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
         if (self != NULL)
             slot_thread_wipe(self);
-        /* Other threads of the parent may have kept a closed store mapped. They do not exist in the
-         * child. */
+        /* If the parent had closed this store, other threads of the parent may have kept it mapped.
+         * These threads do not exist in the child. */
         bool closed =
             store != NULL && atomic_load_explicit(&store->is_closed, memory_order_relaxed);
         if (closed && copy == NULL && !slot_forks[id].denied) {
@@ -701,13 +714,14 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, opened, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                /* The values that the child inherited may be overwritten at any time, so end the
-                 * child. */
+                /* The slot no longer protects the values that the child inherited, so they may be
+                 * overwritten at any time. So end the child. */
                 _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, opened + 1, memory_order_relaxed);
         }
-        /* Bar a child that cannot use the store safely. In another PID namespace, other threads may
-         * have its thread ids. In another time namespace, clocks and start times differ. */
+        /* Bar a child that cannot use the store safely. If the child is in another PID namespace,
+         * threads of other processes may have the same thread ids as its threads. If it is in
+         * another time namespace, its clocks and start times differ. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
@@ -718,7 +732,7 @@ static void slot_fork_child(void)
 
 /* ---- the process ---- */
 
-/* 0, or the first error number of slot_process_init() */
+/* 0, or the error number if slot_process_init() has failed */
 static int slot_process_state LRD__OF_WORKER;
 
 static LRD__HOT void slot_process_init(void)

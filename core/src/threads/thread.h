@@ -6,19 +6,22 @@
 /* Claim a slot at the thread's first use of the store, and store the thread's private half in *out.
  * Fails with LRD_ENOSLOT if no slot is free, or with LRD_ETRUNCATED if the file was truncated. */
 int lrd__thread_claim(lrd_store *store, lrd__thread **out) __attribute__((noinline, cold));
-/* Lend a spare slot, until lrd__thread_end(), to a thread that could not claim a slot. Returns
- * LRD_ENOSLOT if there are no spare slots, or LRD_EBUSY if all were in use for LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot to a thread that could not claim a slot. The thread gives it back with
+ * lrd__thread_end(). Returns LRD_ENOSLOT if the store has no spare slots, or LRD_EBUSY if all of
+ * them stayed in use for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* See lrd_thread_leave_closed(). */
 void lrd__thread_leave_closed(void);
-/* Create the spare slots and one ordinary slot, in a segment that no other process uses yet. Fails
- * with LRD_ENOSPC. */
+/* Create the spare slots and one ordinary slot. Call this only while no other process uses the
+ * segment. Fails with LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
 /* For each forked child of this thread: release the guardian lease of the child's slot if the child
  * has taken over the slot, or has not done so within SLOT_GUARD_MS. */
 void lrd__guards_check(lrd__thread *self);
-/* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
+/* Register the fork handlers and the thread destructor, and choose the store's index in
+ * lrd__threads. lrd__process_leave() ends this thread's slot in the store, and subtracts the open
+ * store from its users. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
