@@ -288,7 +288,7 @@ static const bool take_types[256] = {
 #define TAKE_ROOM 512u /* maximum size (bytes) of a value that is copied under the shard's lock */
 
 /* Take (read and remove) a small value in one step. Returns LRD_EXISTS, and removes nothing, if the
- * value is too large or has another type. */
+ * value is too large, or if take_types does not allow its type. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {

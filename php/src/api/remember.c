@@ -145,7 +145,7 @@ static bool remember_is_stale(const larder_remember_call *call, const lrd_value 
            entry.ttl_ms != 0 && entry.ttl_ms <= call->stale_ms;
 }
 
-/* Find the entry. `*stale` becomes true if it is stale. */
+/* Find the entry. `*stale` becomes true if the entry is stale. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;

@@ -370,7 +370,7 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* if a server starts PHP again, the places may contain open stores */
+    /* if a server starts PHP again, the places may contain open stores, so do not clear them */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();

@@ -29,8 +29,8 @@ lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 const char *larder_store_reason(larder_kind kind);
 /* Release all values of this request in all stores. */
 void larder_deactivate(void) LARDER_HOT;
-/* Leave the stores when this thread ends, so that other threads do not take it for a killed thread.
- * The stores stay mapped. */
+/* Leave the stores when this thread ends, so that other threads do not take this thread for a
+ * killed one. The stores stay mapped. */
 void larder_stores_leave(void) ZEND_COLD;
 /* A range of addresses that includes all open stores. The range only grows. Both variables are 0 if
  * no store was opened. */
@@ -41,7 +41,8 @@ static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;
 }
-/* Return true if a pointer lies in the data of a store. Called for every compiled file. */
+/* Return true if a pointer lies in the data of a store. This must be fast, because it is called for
+ * every compiled file. */
 static zend_always_inline bool larder_contains(const void *pointer)
 {
     uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);

@@ -35,7 +35,7 @@ typedef struct iterator_item {
 
 typedef struct apcu_iterator {
     bool ready;   /* true after the constructor has succeeded */
-    bool looked;  /* true if `item` is up to date; if its key is NULL, the iteration is over */
+    bool looked;  /* true if `item` is up to date; its key is NULL when the iteration is over */
     bool nothing; /* true for APC_LIST_DELETED: Larder has no deleted entries to list */
     larder_search search;
     zend_long format;
