@@ -147,7 +147,7 @@ final class Command
     }
 
     /**
-     * Runs larder-work or larder-sync of another package, from the folder of this command or from PATH.
+     * Runs larder-work or larder-sync, which belong to another package. Looks for the program in the folder of this command and in PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -217,7 +217,7 @@ final class Command
 
     /**
      * @param array<mixed> $data
-     * @param string $maps names of the elements that are written as {} when they are empty, not as []
+     * @param string $maps names of the elements that, when they are empty, are written as {} instead of []
      */
     private function json(array $data, string ...$maps): void
     {

@@ -52,14 +52,14 @@ final class Diagnosis
     /** @var list<string> the codes of refusals, and the limits, that an earlier finding has explained */
     private array $explained = [];
 
-    /** @param array<string, mixed> $facts of Facts::gather() */
+    /** @param array<string, mixed> $facts the facts that Facts::gather() returned */
     private function __construct(private array $facts, private string $part)
     {
         $this->ini = IniFiles::from($facts['ini']);
     }
 
     /**
-     * @param array<string, mixed> $facts of Facts::gather()
+     * @param array<string, mixed> $facts the facts that Facts::gather() returned
      * @return list<Finding>
      */
     public static function of(array $facts, string $part): array
@@ -313,7 +313,9 @@ final class Diagnosis
         return $used;
     }
 
-    /** Returns the name of the setting that gives the size of a store. If a layer has its own setting for this store, returns that one. */
+    /**
+     * Returns the name of the setting that gives the size of a store. If a layer has its own setting for this store, returns that setting.
+     */
     private function setting(string $name): string
     {
         return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';

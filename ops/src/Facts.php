@@ -61,7 +61,7 @@ final class Facts
     /**
      * Returns the stores that replace another cache, such as APCu. The size of such a store is a setting of the cache that it replaces.
      * @param array<string, array{value: string, configured: ?string}> $settings
-     * @return array<string, string> the setting of the size, by the name of the store
+     * @return array<string, string> by the name of the store: the setting that gives its size
      */
     private static function layers(array $settings): array
     {
@@ -90,7 +90,10 @@ final class Facts
         return preg_match('/PHP Extension Build\W+(API\d+,N?TS(,debug)?)/', $text, $match) ? $match[1] : '';
     }
 
-    /** @return array<string, array{there: bool, readable: bool, api: string}> by path: files of the extension that ini files name, and the installed one */
+    /**
+     * @return array<string, array{there: bool, readable: bool, api: string}> by path: the files of the extension that ini files name, and
+     * the installed file
+     */
     private static function modules(): array
     {
         $folder = (string) ini_get('extension_dir');

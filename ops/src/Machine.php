@@ -51,7 +51,10 @@ final class Machine
         return $limits;
     }
 
-    /** @return array{type: string, size: int, free: ?int, point: string, readonly: bool} the file system of a path; size 0: unknown; point: where it is mounted */
+    /**
+     * @return array{type: string, size: int, free: ?int, point: string, readonly: bool} the file system of a path; "size" is 0 if the size
+     * is unknown; "point" is the folder where it is mounted
+     */
     public static function fileSystem(string $path): array
     {
         $found = ['', '', ''];
@@ -75,7 +78,7 @@ final class Machine
     /**
      * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for this, so the command line runs
      * the program stat. In a worker of FPM, returns null.
-     * @return ?array{all: int, free: int} null: unknown, or not limited
+     * @return ?array{all: int, free: int} null: the numbers are unknown, or the file system has no limit
      */
     public static function inodes(string $path): ?array
     {
@@ -84,7 +87,7 @@ final class Machine
         return $all > 0 ? ['all' => $all, 'free' => $free] : null;
     }
 
-    /** @return array<string, ?int> limits of this process; null: none */
+    /** @return array<string, ?int> the limits of this process; null: there is no such limit */
     public static function processLimits(): array
     {
         $limits = [];

@@ -57,7 +57,7 @@ final class OpenMetrics
 
     /**
      * @param array<string, mixed> $stats the answer of the operation stats
-     * @param array<string, array<string, array{entries: int, bytes: int}>> $prefixes totals by prefix
+     * @param array<string, array<string, array{entries: int, bytes: int}>> $prefixes the number of entries and their bytes, for each prefix
      * @param list<array<string, mixed>> $queues the answer of the operation queues
      */
     public static function text(array $stats, array $prefixes = [], array $queues = []): string

@@ -26,7 +26,10 @@ final class Operations
     /** @var array<string, string> */
     private array $reasons = [];
 
-    /** @param array<string, string> $paths files of stores by their names; [] means this process's own stores */
+    /**
+     * @param array<string, string> $paths the paths of the stores' files, by the names of the stores; if it is [], use this process's own
+     * stores
+     */
     public function __construct(private array $paths = []) {}
 
     /**

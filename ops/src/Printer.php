@@ -167,7 +167,7 @@ final class Printer
         };
     }
 
-    /** @return array<mixed> the properties that print_r() prints, with their names as in (array) */
+    /** @return array<mixed> the properties that print_r() prints, under the names that a cast to array gives them */
     private static function shown(object $value): array
     {
         return method_exists($value::class, '__debugInfo') ? $value->__debugInfo() ?? [] : (array) $value;

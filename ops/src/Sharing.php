@@ -12,7 +12,7 @@ namespace Larder\Ops;
 final class Sharing
 {
     /**
-     * @param array<string, mixed> $here of Facts::gather()
+     * @param array<string, mixed> $here the facts about the command line, from Facts::gather()
      * @param array<string, mixed> $pool
      * @return list<Finding>
      */
