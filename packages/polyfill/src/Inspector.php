@@ -175,7 +175,7 @@ final class Inspector
 
     /**
      * @param bool $found
-     * @throws StaticCacheException the values are sessions
+     * @throws StaticCacheException the store contains sessions, whose values are not shown
      */
     public function value(string $key, &$found = null): mixed
     {
@@ -236,7 +236,7 @@ final class Inspector
         ]];
     }
 
-    /** @return \Generator<int, array{string, string|null, Entry}> key, pool, entry */
+    /** @return \Generator<int, array{string, string|null, Entry}> the key, the pool and the entry */
     private function walk(Store $store, string $prefix, ?string $pool): \Generator
     {
         $pools = $store->poolPrefixes();

@@ -195,7 +195,7 @@ final class Pool
      * return false, and do not end the lease. If the key has an entry, lease() restores the value to see whether it is readable. If a hook
      * throws an exception, lease() does not catch it.
      *
-     * @return string|null what fill() takes
+     * @return string|null the lease, which fill() takes
      */
     public function lease(string $key, int|float $seconds = 10): ?string
     {
@@ -223,7 +223,7 @@ final class Pool
     /**
      * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. set(),
      * add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
-     * @return string|null what prolong() takes; null: the store is off or has no room
+     * @return string|null the token that prolong() takes; null: the store is off or has no room
      */
     public function begin(int|float $seconds): ?string
     {

@@ -230,7 +230,7 @@ final class Queue
         ]);
     }
 
-    /** @return array{float, float, float} delay, time to live, wait */
+    /** @return array{float, float, float} the delay, the time to live and the wait, in seconds */
     private static function times(int|float $delay, int $priority, int|float $ttl, int|float $wait): array
     {
         $times = [Fault::seconds($delay, 2), Fault::seconds($ttl, 4), Fault::seconds($wait, 5)];

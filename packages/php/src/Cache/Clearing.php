@@ -56,7 +56,7 @@ final class Clearing
     }
 
     /**
-     * @param string $path of a store: FOLDER/larder-UID/FILE
+     * @param string $path the path of a store's file: FOLDER/larder-UID/FILE
      * @return list<string> the other users whose folder in FOLDER has a store with the same FILE
      */
     private static function others(string $path): array

@@ -18,7 +18,8 @@ class Item implements CacheItemInterface
 
     /**
      * @internal
-     * @param array<string, mixed> $previous the tags of the stored entry, by the keys that the tags have in the store
+     * @param array<string, mixed> $previous the tags of the stored entry; the keys of this array are the keys that the tags have in the
+     * store
      */
     final public function __construct(
         private readonly string $key,
@@ -48,7 +49,7 @@ class Item implements CacheItemInterface
         return $this;
     }
 
-    /** @param \DateTimeInterface|null $expiration null: the lifetime of the pool */
+    /** @param \DateTimeInterface|null $expiration null: the pool's lifetime applies */
     public function expiresAt(?\DateTimeInterface $expiration): static
     {
         $this->end = $expiration === null ? false : (float) $expiration->format('U.u');
@@ -56,7 +57,7 @@ class Item implements CacheItemInterface
         return $this;
     }
 
-    /** @param int|\DateInterval|null $time seconds; null: the lifetime of the pool */
+    /** @param int|\DateInterval|null $time an int is a number of seconds; null: the pool's lifetime applies */
     public function expiresAfter(int|\DateInterval|null $time): static
     {
         $this->end = $time === null ? false : hrtime(true) / 1e9 + Ttl::seconds($time);
@@ -67,7 +68,7 @@ class Item implements CacheItemInterface
     /**
      * Sets the tags that save() will store with the entry. They replace the tags of an earlier call.
      *
-     * @param iterable<mixed> $tags strings, which follow the rules for keys
+     * @param iterable<mixed> $tags strings; a tag must be a valid key
      */
     public function setTags(iterable $tags): static
     {

@@ -34,7 +34,8 @@ class ItemPool implements CacheItemPoolInterface
      *
      * @param Store|string $store a store, or the name of a pool in the volatile store
      * @param int|float $lifetime seconds that entries live if they have no time of their own; 0: no limit
-     * @param bool $hierarchical keys that begin with "|" are paths: deleting "|a|b" also deletes all keys below
+     * @param bool $hierarchical if true, keys that begin with "|" are paths, and deleting "|a|b" also deletes all keys that begin with
+     * "|a|b|"
      */
     public function __construct(
         Store|string $store,

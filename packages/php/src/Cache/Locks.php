@@ -171,8 +171,8 @@ final class Locks
     }
 
     /**
-     * @return array<string, array{float|null, bool}>|null by owner: the end, and true if the owner is exclusive; null: the server gave no
-     * answer
+     * @return array<string, array{float|null, bool}>|null by owner: the time when its lock ends, and true if the owner is exclusive; null:
+     * the server gave no answer
      */
     private function living(string $lock): ?array
     {
@@ -187,8 +187,8 @@ final class Locks
     }
 
     /**
-     * @return array<string, array{float|null, bool}>|null by owner: the seconds left, and true if the owner is exclusive; null: the server
-     * gave no answer
+     * @return array<string, array{float|null, bool}>|null by owner: how many seconds are left until its lock ends, and true if the owner is
+     * exclusive; null: the server gave no answer
      */
     private function left(TieredStore $store, string $lock): ?array
     {

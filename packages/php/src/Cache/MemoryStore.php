@@ -10,9 +10,12 @@ namespace Larder\Cache;
  */
 final class MemoryStore implements Store
 {
-    /** @var array<array-key, array{mixed, bool, float|null}> value, whether it is serialized, end of life */
+    /**
+     * @var array<array-key, array{mixed, bool, float|null}> by key: the value, true if it is serialized, and the time when the entry
+     * expires
+     */
     private array $entries = [];
-    /** @var array<array-key, float|null> end of lease */
+    /** @var array<array-key, float|null> by locked key: the time when the lock ends */
     private array $locks = [];
     /** @var \Closure(): float */
     private readonly \Closure $clock;

@@ -18,7 +18,7 @@ final class PinnedStore implements Store
     private readonly string $prefix;
 
     /**
-     * @param string $name 1 byte or more; for PinnedCache, the keys of these entries begin with the name and a colon
+     * @param string $name a name of 1 byte or more; in PinnedCache, the keys of these entries begin with the name and a colon
      * @throws ExtensionMissing
      */
     public function __construct(string $name)

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Turns a text from elsewhere into one line of a log, without line breaks and commands for a terminal.
+ * Turns a text that another program may have chosen into one line of a log. The line contains no line breaks and no commands for a
+ * terminal.
  *
  * @internal
  */

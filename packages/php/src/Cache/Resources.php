@@ -12,9 +12,12 @@ namespace Larder\Cache;
  */
 final class Resources
 {
-    /** @var array<int, true> objects that were looked at, by their ids */
+    /** @var array<int, true> objects that were checked already, by their ids */
     private array $objects = [];
-    /** @var array<string, true> references to arrays that were looked at, by their ids; through a reference, an array can contain itself */
+    /**
+     * @var array<string, true> references to arrays that were checked already, by their ids; through a reference, an array can contain
+     * itself
+     */
     private array $references = [];
 
     public static function refuse(mixed $value): void

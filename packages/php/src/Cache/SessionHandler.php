@@ -95,8 +95,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session without marking it as destroyed. So if another request is waiting for the session, it will not notice, and will
-     * write the session again. If the session is already marked as destroyed, leaves the mark.
+     * Deletes a session without marking it as destroyed. So if another request is waiting for the session, that request will not notice the
+     * deletion, and will write the session again. If the session is already marked as destroyed, leaves the mark.
      */
     protected function discard(string $id): bool
     {

@@ -22,7 +22,7 @@ final class SimpleCache implements CacheInterface
     private ?\Throwable $error = null;
 
     /**
-     * @param Store|string $store or the name of a pool of the volatile store
+     * @param Store|string $store a store, or the name of a pool of the volatile store
      * @param int|float $lifetime seconds that an entry lives if it is stored without a time to live; 0: no limit
      */
     public function __construct(Store|string $store, private readonly int|float $lifetime = 0)
@@ -129,7 +129,9 @@ final class SimpleCache implements CacheInterface
         return $found;
     }
 
-    /** @param iterable<mixed, mixed> $values by key; a key may be an int, because PHP turns a string of digits into an int */
+    /**
+     * @param iterable<mixed, mixed> $values the values by their keys; a key may be an int, because PHP turns a string of digits into an int
+     */
     public function setMultiple(iterable $values, int|\DateInterval|null $ttl = null): bool
     {
         $checked = [];

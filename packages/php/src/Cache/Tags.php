@@ -34,7 +34,7 @@ final class Tags
     /**
      * Returns the numbers of tags. A tag without a number gets one.
      *
-     * @param list<string> $keys of the tags in the store
+     * @param list<string> $keys the keys that the tags have in the store
      * @return array<string, int>|null null: the store has no room for the numbers
      */
     public function numbers(array $keys): ?array

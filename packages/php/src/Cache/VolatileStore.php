@@ -17,7 +17,7 @@ final class VolatileStore implements Store
     private readonly Pool $pool;
 
     /**
-     * @param string $name of the pool, 1 to 255 bytes
+     * @param string $name the name of the pool, 1 to 255 bytes
      * @throws ExtensionMissing
      */
     public function __construct(string $name)

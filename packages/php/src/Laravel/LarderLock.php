@@ -14,7 +14,7 @@ final class LarderLock extends Lock
 
     /**
      * @param string|int $name
-     * @param int $seconds 0: until it is released
+     * @param int $seconds the seconds after which the lock ends; 0: it ends only when it is released
      * @param string|int|null $owner
      */
     public function __construct(private readonly Locks $locks, string $prefix, $name, $seconds, $owner = null)

@@ -27,7 +27,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     /**
      * @param float $retryAfter seconds after which another worker gets an unfinished job; 0: only when its worker has died
      * @param float $blockFor seconds that a worker waits for a job
-     * @param bool $afterCommit jobs wait for the end of open transactions, unless they say otherwise
+     * @param bool $afterCommit if true, jobs wait until open transactions end, unless the job itself says otherwise
      */
     public function __construct(private readonly string $default, private readonly float $retryAfter = 0, private readonly float $blockFor = 0, bool $afterCommit = false)
     {

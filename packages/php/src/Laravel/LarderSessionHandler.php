@@ -14,7 +14,7 @@ use Larder\Sessions;
 final class LarderSessionHandler implements \SessionHandlerInterface
 {
     /**
-     * @param string $path keeps the sessions of sites apart
+     * @param string $path a name that keeps the sessions of different sites apart
      * @param int $lifetime seconds
      */
     public function __construct(private readonly string $path, private readonly int $lifetime)

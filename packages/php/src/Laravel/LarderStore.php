@@ -215,7 +215,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
      *
      * @internal
      * @param \Closure(): mixed $take
-     * @return mixed the result of $take; or $none if another process has reserved the key for too long
+     * @return mixed the result of $take, or $none if another process has reserved the key for too long
      */
     public function exclusively(string $key, \Closure $take, mixed $none): mixed
     {
@@ -280,7 +280,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
 
     /**
      * @param string|int $name
-     * @param int $seconds 0: until it is released
+     * @param int $seconds the seconds after which the lock ends; 0: it ends only when it is released
      * @param string|int|null $owner
      */
     public function lock($name, $seconds = 0, $owner = null): Lock

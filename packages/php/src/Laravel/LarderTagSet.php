@@ -7,8 +7,8 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags with random identifiers. A tag that was evicted gets another identifier, so entries with the old one stay invalid. If several
- * processes make an identifier at the same time, all of them use the one that is stored first.
+ * Tags with random identifiers. A tag that was evicted gets another identifier, so entries with the old identifier stay invalid. If several
+ * processes make an identifier at the same time, all of them use the identifier that is stored first.
  */
 final class LarderTagSet extends TagSet
 {

@@ -29,7 +29,7 @@ final class LarderLCStore implements LCStore
     private readonly LCStore $origin;
     private readonly string $wiki;
 
-    /** @var array<string, string> by language: the beginning of the keys of its entries */
+    /** @var array<string, string> by language: the prefix of the keys of its entries */
     private array $prefixes = [];
 
     /** The language that is being written. */
@@ -57,7 +57,7 @@ final class LarderLCStore implements LCStore
     }
 
     /**
-     * @param string $code of a language
+     * @param string $code the code of a language
      * @param string $key
      * @return mixed null: there is no such text
      */
@@ -76,7 +76,7 @@ final class LarderLCStore implements LCStore
         return $value;
     }
 
-    /** @param string $code of a language */
+    /** @param string $code the code of a language */
     public function startWrite($code)
     {
         $this->origin->startWrite($code);

@@ -26,7 +26,7 @@ final class PrometheusStorage extends InMemory
     private const BEGINS = 1000; // approximate maximum number of elements in $begins
     private const NO_ROOM = 'The pinned store has no room, or is off: raise larder.pinned_size (PinnedCache::info())';
 
-    /** @var array<true> metrics whose description this object has stored */
+    /** @var array<true> the keys are the metrics whose description this object has stored */
     private array $known = [];
 
     /**
@@ -165,8 +165,8 @@ final class PrometheusStorage extends InMemory
      * Returns the observations of a summary that are not older than its maximum age, and deletes the others.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key. The
-     * element with number 0 is not an observation: its value is the count of observations in that second
+     * @param list<array{string, int, int, mixed, string}> $observations each of them has five elements: sample, second, number within that
+     * second, value, key. The element with number 0 is not an observation: its value is the count of observations in that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

@@ -53,7 +53,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private string $namespace = '';
 
     /**
-     * @param Store|string $namespace or a store; adapters with the same namespace share their entries
+     * @param Store|string $namespace a namespace, or a store; adapters with the same namespace share their entries
      * @param int $defaultLifetime seconds; 0: no limit
      */
     public function __construct(Store|string $namespace = '', private readonly int $defaultLifetime = 0)
@@ -89,7 +89,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->store;
     }
 
-    /** @param array<string, mixed> $metadata of the item */
+    /** @param array<string, mixed> $metadata receives the metadata of the item */
     public function get(string $key, callable $callback, ?float $beta = null, ?array &$metadata = null): mixed
     {
         if ($this->deferred !== []) {
@@ -108,7 +108,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // holds(), inlined to save a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // this loop is holds(), inlined to save a call
             if ($store->get($tag) !== $number) {
                 return $this->compute($key, $callback, false, $metadata);
             }
@@ -151,7 +151,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // holds(), inlined to save a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // this loop is holds(), inlined to save a call
             if ($store->get($tag) !== $number) {
                 return ($this->items->make)($key, null, false, []);
             }
@@ -352,7 +352,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * @param array<array-key, string> $keys by the keys in the store
+     * @param array<array-key, string> $keys the keys of the items, by the keys that they have in the store
      * @return \Generator<string, CacheItem>
      */
     private function each(array $keys): \Generator
@@ -441,7 +441,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** @param array<string, mixed> $metadata set to the metadata that was stored */
+    /** @param array<string, mixed> $metadata receives the metadata that was stored */
     private function write(CacheItem $item, ?int $spent = null, ?array &$metadata = null): bool
     {
         $key = $item->getKey();

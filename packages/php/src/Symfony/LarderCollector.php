@@ -22,7 +22,7 @@ use Symfony\Component\HttpKernel\DataCollector\LateDataCollectorInterface;
  */
 final class LarderCollector extends DataCollector implements LateDataCollectorInterface
 {
-    /** @param array<string, AdapterInterface> $pools by their names */
+    /** @param array<string, AdapterInterface> $pools the pools, by their names */
     public function __construct(private readonly array $pools)
     {
         $this->reset();
@@ -114,7 +114,7 @@ final class LarderCollector extends DataCollector implements LateDataCollectorIn
     }
 
     /**
-     * @param array<mixed> $calls of a TraceableAdapter
+     * @param array<mixed> $calls the calls that a TraceableAdapter has recorded
      * @return array<string, string> where the value of each key lies
      */
     private static function values(LarderAdapter $adapter, array $calls): array

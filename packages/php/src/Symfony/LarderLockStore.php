@@ -23,7 +23,7 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
 
     private readonly Locks $locks;
 
-    /** @param float $initialTtl seconds that a lock lives if nobody refreshes it */
+    /** @param float $initialTtl seconds after which a lock ends if no process refreshes it */
     public function __construct(?Locks $locks = null, private readonly float $initialTtl = 300.0)
     {
         if (!($initialTtl > 0)) {

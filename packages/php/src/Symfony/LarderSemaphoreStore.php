@@ -93,7 +93,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         return hrtime(true) / 1e9 + $lease - self::TICK;
     }
 
-    /** @return array{list<Permit>, float} the permits, and when their time to live is over */
+    /** @return array{list<Permit>, float} the permits, and the time when they expire */
     private static function state(Key $key): array
     {
         /** @var array{list<Permit>, float} written by save() */

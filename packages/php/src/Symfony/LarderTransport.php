@@ -52,7 +52,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private ?Queue $queue = null;
 
     /**
-     * @param int $capacity messages; 0: no limit but memory
+     * @param int $capacity the maximum number of messages; 0: only memory limits it
      * @param float $wait seconds that get() waits for a message
      * @param float $timeToRun seconds after which another worker gets an unfinished message; 0: only when its worker has died
      */

@@ -10,7 +10,7 @@ final class Options
     /**
      * @param int $memory bytes after which a process is replaced; 0: never
      * @param int $messages number of messages after which a process is replaced; 0: never
-     * @param int $tries how often a message is handled before it counts as failed; 0: without end
+     * @param int $tries how often a message is handled before it counts as failed; 0: there is no limit
      * @param float $delay time until a message that failed is tried again
      * @param ?string $dead the queue that failed messages go to; null: they are buried
      * @param float $timeToRun time after which another process gets an unfinished message; 0: only when its process has died

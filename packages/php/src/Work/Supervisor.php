@@ -11,7 +11,7 @@ namespace Larder\Work;
  */
 final class Supervisor
 {
-    /** @var array<int, float> when each process began, by its id */
+    /** @var array<int, float> by the id of a process: the time when the process began */
     private array $workers = [];
     /** @var list<int> the processes that must be replaced */
     private array $old = [];

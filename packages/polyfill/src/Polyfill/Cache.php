@@ -24,7 +24,7 @@ final class Cache
     private readonly ?Store $store;
     private readonly int $keyMax;
 
-    /** @param string|null $pool null: the store itself */
+    /** @param string|null $pool the name of a pool; null: the store itself */
     public function __construct(private readonly string $storeName, private readonly ?string $pool = null)
     {
         $this->store = Store::named($storeName);
@@ -512,7 +512,7 @@ final class Cache
         return $this->store?->uses((string) $this->pool) ?? [0, 0, 0];
     }
 
-    /** @return array{int, int} entries of the pool, and bytes of their keys and values */
+    /** @return array{int, int} the number of entries of the pool, and the bytes of their keys and values */
     public function size(): array
     {
         $prefix = $this->prefix();

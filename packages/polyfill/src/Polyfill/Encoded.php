@@ -15,7 +15,7 @@ final class Encoded
     private mixed $resident = null;
 
     /**
-     * @param bool|int|float|string|null $value the value, or the text of an array or objects
+     * @param bool|int|float|string|null $value the value itself if it is a scalar or null, otherwise its serialized text
      * @param array<string, string> $classes for each class of its objects, the result of Kind::shape()
      */
     private function __construct(

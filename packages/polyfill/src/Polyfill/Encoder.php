@@ -15,15 +15,18 @@ final class Encoder
     private int $count = 1;
     private int $depth = 0;
     /**
-     * @var array<int, array{int, object}> by id of an object: its number (see $count), and the object itself, so that PHP does not reuse
-     * the id
+     * @var array<int, array{int, object}> by the id of an object: its number (see $count), and the object itself, which we keep so that PHP
+     * does not reuse the id
      */
     private array $objects = [];
     /** @var array<string, int> the number (see $count) of each reference, by PHP's id of the reference */
     private array $references = [];
-    /** @var list<array{int, list<mixed>, object}> number, elements, the heap */
+    /** @var list<array{int, list<mixed>, object}> of each heap: its number (see $count), its elements, and the heap itself */
     private array $heaps = [];
-    /** @var list<array<mixed>> answers of hooks, kept so that PHP does not reuse the ids of references in them @phpstan-ignore property.onlyWritten */
+    /**
+     * @var list<array<mixed>> the results of hooks, which we keep so that PHP does not reuse the ids of the references in them
+     * @phpstan-ignore property.onlyWritten
+     */
     private array $held = [];
     /** @var array<string, string> */
     private array $classes = [];

@@ -48,12 +48,12 @@ final class Log
     private int $base = 0;
     private int $process;
     private bool $runs = false;
-    /** @var array<string, array{string, string}> kind and key of changed records */
+    /** @var array<string, array{string, string}> the kind and the key of each changed record */
     private array $changed = [];
     /** How often the files were removed. Each time, the store became empty. */
     public int $losses = 0;
 
-    /** @param string|null $path null: this process does not share the store */
+    /** @param string|null $path the path of the files; null: this process does not share the store */
     public function __construct(private readonly Part $part, public readonly ?string $path)
     {
         $this->process = (int) getmypid();
@@ -105,7 +105,7 @@ final class Log
         }
     }
 
-    /** Records that a record was changed, added or removed. */
+    /** Notes that a record was changed, added or removed. */
     public function changed(string $kind, string $key): void
     {
         \assert($this->runs || !$this->isShared());

@@ -15,7 +15,7 @@ final class Look
     /** @var array<string, string> */
     public array $classes = [];
     private int $depth = 0;
-    /** @var array<int, object> visited objects, kept so that PHP does not reuse their ids */
+    /** @var array<int, object> the visited objects by their ids, which we keep so that PHP does not reuse the ids */
     private array $objects = [];
     /** @var array<string, true> */
     private array $references = [];

@@ -55,7 +55,7 @@ final class Permits
         return is_finite($first) ? max(0.0, $first - Store::now()) : null;
     }
 
-    /** @param array{float, string}|null $permit null: the permit ends */
+    /** @param array{float, string}|null $permit the new data of the permit; null: the permit ends */
     private static function replace(string $name, int $number, ?array $permit): bool
     {
         $store = self::store();

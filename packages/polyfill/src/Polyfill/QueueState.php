@@ -28,7 +28,10 @@ final class QueueState
     private const TICK = 1e-6;
 
     private static bool $saidFull = false;
-    /** @var array<array{self, int, int}>|null reserved messages whose bodies are being restored: queue, id, attempts; null: no queue was opened */
+    /**
+     * @var array<array{self, int, int}>|null the reserved messages whose bodies are being restored: the queue, the id and the attempts of
+     * each; null: no queue was opened
+     */
     private static ?array $restoring = null;
     /** @phpstan-ignore property.onlyWritten */
     private static ?string $reserve = null;
@@ -36,11 +39,11 @@ final class QueueState
     private readonly Log $log;
     /** @var array<int, QueueItem> by id */
     private array $items = [];
-    /** @var array<int, array<int, true>> ids that are ready, by priority */
+    /** @var array<int, array<int, true>> ids of the ready messages, by priority */
     private array $ready = [];
-    /** @var array<int, true> the priorities whose ready ids first() must sort */
+    /** @var array<int, true> the priorities whose ready messages first() must sort */
     private array $unsorted = [];
-    /** @var array<array<int, true>> ids that are reserved, by owner */
+    /** @var array<array<int, true>> ids of the reserved messages, by owner */
     private array $reserved = [];
     /** The next time at which a message may change its state without a call, for example because its delay ends. */
     private float $next = INF;

@@ -18,7 +18,7 @@ final class Queues implements Part
     public int $used = 0;
     /** @var array<QueueState> by name */
     private array $queues = [];
-    /** @var array<Encoded> by queue and id: bodies of messages whose other record comes next in the log */
+    /** @var array<Encoded> by queue and id: the bodies of messages for which the record of the state comes next in the log */
     private array $bodies = [];
 
     private function __construct()

@@ -35,19 +35,19 @@ final class Store implements Part
     private array $entries = [];
     /** @var array<PoolRecord> by name */
     private array $pools = [];
-    /** @var array<array{float, string}> reserved keys: until when, and their owner */
+    /** @var array<array{float, string}> by reserved key: the time when the reservation ends, and its owner */
     private array $locks = [];
     /** @var array<string, \WeakReference<\Fiber<mixed, mixed, mixed, mixed>>> the fibers that have reserved keys in $locks */
     private array $locksOfFibers = [];
-    /** @var array<array<int>> the keys that an owner waits for, and how often */
+    /** @var array<array<int>> by owner: how many waits there are for each key that the owner waits for */
     private array $waiting = [];
-    /** @var array<array<int, array{float, string}>> permits by name and number: until when, and their owner */
+    /** @var array<array<int, array{float, string}>> by semaphore name and permit number: the time when the permit ends, and its owner */
     private array $permits = [];
     /** @var array<string, int> the counts of all processes, without those that are still in $counts */
     private array $totals = self::COUNTS;
     /** @var array<string, int> the counts of this process */
     private array $counts = self::COUNTS;
-    /** @var array<array{int, int, int}> hits, misses and stores of this process by the name of the pool */
+    /** @var array<array{int, int, int}> by the name of a pool: the hits, misses and stores of this process */
     private array $uses = [];
     /** @var array<string, int> the refusals of all processes, without those that are still in $refusals */
     private array $totalRefusals = [];
@@ -458,7 +458,9 @@ final class Store implements Part
 
     /* ---- permits of semaphores */
 
-    /** @return array<int, array{float, string}> the permits that have owners, by number: until when, and the owner */
+    /**
+     * @return array<int, array{float, string}> by number, for each permit that has an owner: the time when the permit ends, and the owner
+     */
     public function permits(string $name): array
     {
         $this->log->load();

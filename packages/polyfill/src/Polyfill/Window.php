@@ -10,7 +10,7 @@ final class Window
     public const LIMIT_MAX = 16383;
     private const PARTS = 32;
 
-    /** @param array<int, int> $units by part, in the order of the parts */
+    /** @param array<int, int> $units by part, in the order of the parts: the units that were taken in the part */
     private function __construct(private array $units, private readonly int $length, private readonly int $now) {}
 
     /**
@@ -30,7 +30,7 @@ final class Window
         return new self(array_filter($entry->window->units ?? [], static fn(int $part): bool => $part >= $first, ARRAY_FILTER_USE_KEY), $length, $now);
     }
 
-    /** @return array{array<int, int>, int} what fromRecord() takes */
+    /** @return array{array<int, int>, int} the record that fromRecord() takes */
     public function record(): array
     {
         return [$this->units, $this->length];

@@ -29,14 +29,17 @@ final class Line extends Factory implements StreamFactoryInterface
     /** The received bytes. The bytes before $at were parsed. */
     private string $buffer = '';
     private int $at = 0;
-    /** @var list<array{int, list<mixed>}> arrays that were read in part: number of missing elements, and the elements that are there */
+    /**
+     * @var list<array{int, list<mixed>}> the arrays that were read only in part: the number of missing elements, and the elements that were
+     * read
+     */
     private array $open = [];
     /** True if $message contains a message that was read completely. */
     private bool $here = false;
     private mixed $message = null;
 
     /**
-     * @param string|array<string, mixed> $server as Predis takes them
+     * @param string|array<string, mixed> $server an address or connection parameters, as Predis takes them
      * @param float $timeout seconds, to connect and for each answer
      */
     public function __construct(string|array $server, private readonly float $timeout)

@@ -18,7 +18,7 @@ final class Metrics
         'larder_sync_report_timestamp_seconds' => ['gauge', 'seconds', 'When the process that leads said so.', 'at'],
     ];
 
-    /** @param array<mixed>|null $report what Tier::status() gives */
+    /** @param array<mixed>|null $report the report that Tier::status() returned */
     public static function text(string $tier, ?array $report): string
     {
         $label = '{tier="' . strtr($tier, ['\\' => '\\\\', '"' => '\\"', "\n" => '\\n']) . '"}';

@@ -18,7 +18,7 @@ final class PhpRedisServer implements Server
     /**
      * Calls throw ConnectionUnusable if the connection has an option that changes keys or values.
      *
-     * @param \Closure(): \Redis $connect gives a connection, with user and database chosen
+     * @param \Closure(): \Redis $connect returns a connection for which the user and the database are already chosen
      */
     public function __construct(private readonly \Closure $connect)
     {

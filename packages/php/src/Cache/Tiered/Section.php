@@ -17,7 +17,7 @@ final class Section
 
     /**
      * @param array<array-key, int|string> $keys
-     * @param array<array-key, mixed>|null $default by key
+     * @param array<array-key, mixed>|null $default the default values, by key
      * @return array<array-key, mixed>
      */
     public function getMultiple(array $keys, ?array $default = null): array

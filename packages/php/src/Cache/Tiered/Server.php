@@ -18,7 +18,7 @@ interface Server
      */
     public function read(array $keys): array;
 
-    /** @param array<string, string> $values by key */
+    /** @param array<string, string> $values the values, by key */
     public function write(array $values, int $milliseconds): void;
 
     /** Writes one key. Returns false if the key exists already. */

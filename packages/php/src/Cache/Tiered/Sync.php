@@ -64,7 +64,7 @@ final class Sync
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
-    /** @var string|array<string, mixed>|null the former master, while that server possibly does not know yet that it is a replica */
+    /** @var string|array<string, mixed>|null the former master, as long as that server may not have noticed yet that it is a replica now */
     private string|array|null $former = null;
 
     /**
@@ -256,7 +256,7 @@ final class Sync
         return max(0.5, 2 * $this->bound);
     }
 
-    /** @return 'PONG'|list<mixed>|null null: nothing came in time */
+    /** @return 'PONG'|list<mixed>|null null: no message came in time */
     private function receive(Line $subscriber, float $seconds): string|array|null
     {
         if (!$subscriber->waits($seconds)) {
@@ -269,7 +269,7 @@ final class Sync
         return ($message[0] ?? null) === 'pong' ? 'PONG' : array_values($message);
     }
 
-    /** @param list<mixed> $message as subscribers get them */
+    /** @param list<mixed> $message a message in the form in which subscribers get it */
     private function invalidate(array $message): void
     {
         if (($message[0] ?? null) !== 'message' || ($message[1] ?? null) !== self::CHANNEL) {

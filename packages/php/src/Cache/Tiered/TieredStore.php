@@ -44,8 +44,8 @@ final class TieredStore implements Store
     private readonly Pool $locks;
     private readonly Format $format;
     /**
-     * @var array<string, array{string, int}> by the key of a lock: the value that proves that we have the lock, and the id of the process
-     * that took it
+     * @var array<string, array{string, int}> by the key of a lock: the value that proves that we own the lock, and the id of the process
+     * that took the lock
      */
     private array $locked = [];
     private ?\Throwable $error = null;
@@ -54,8 +54,8 @@ final class TieredStore implements Store
      * All hosts must have the same $secret, because a value with objects can be read only with the secret of its writer. Without a secret,
      * only objects of stdClass are allowed.
      *
-     * @param string $name of the tier, as given to larder-sync
-     * @param string $prefix of all keys on the server, as given to larder-sync
+     * @param string $name the name of the tier, as given to larder-sync
+     * @param string $prefix the prefix of all keys on the server, as given to larder-sync
      * @param string|null $secret 16 bytes or more
      * @throws ExtensionMissing
      * @throws \ValueError the secret has less than 16 bytes
@@ -345,7 +345,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that cannot be read here. Does nothing if another process changes the value meanwhile.
+     * Deletes a value that this process cannot decode. Does nothing if another process changes the value meanwhile.
      *
      * @return bool false: the value can be read, or another process has changed it
      */
@@ -385,7 +385,7 @@ final class TieredStore implements Store
      * in this host's memory.
      *
      * @param non-empty-list<string> $keys
-     * @return array<array-key, mixed> all keys
+     * @return array<array-key, mixed> the values of all keys
      */
     private function fill(array $keys): array
     {
