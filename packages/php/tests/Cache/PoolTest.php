@@ -74,7 +74,7 @@ final class PoolTest extends TestCase
         $items = iterator_to_array($this->pool->getItems(['key', 'good']));
         $this->assertSame([false, 1], [$items['key']->isHit(), $items['good']->get()]);
         foreach ([null, 'default'] as $default) {
-            $this->cache->set('other', 1); // a call that succeeds forgets the error
+            $this->cache->set('other', 1); // a successful call resets the last error
             $this->assertSame($default, $this->cache->get('key', $default));
             $this->assertSame('Fussy does not want to come back', $this->cache->lastError()?->getMessage());
         }

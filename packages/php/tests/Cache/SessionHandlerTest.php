@@ -36,7 +36,10 @@ final class SessionHandlerTest extends TestCase
         $this->assertSame('the same id, another id', (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]));
     }
 
-    /** @return iterable<string, array{string, string}> the session's time to live in seconds, and what its request does */
+    /**
+     * @return iterable<string, array{string, string}> the session's time to live in seconds, and the code with which the request ends
+     * the session
+     */
     public static function races(): iterable
     {
         $pass = 'usleep(60000);';

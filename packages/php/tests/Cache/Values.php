@@ -40,7 +40,7 @@ final class Outdated
 {
     public const THROWN = [\RuntimeException::class, \Error::class, \TypeError::class, \ValueError::class];
 
-    /** @param class-string<\Throwable> $thrown what the hook throws */
+    /** @param class-string<\Throwable> $thrown the class of the exception that the hook throws */
     public function __construct(private string $thrown) {}
 
     /** @return array{class-string<\Throwable>} */

@@ -53,7 +53,7 @@ final class LaravelTest extends TestCase
 
     private function cacheOf(Container $app): void
     {
-        // The provider's closure needs an Application; a container is not enough.
+        // Register the driver here, because the closure in Larder's provider needs an Application, and this test has only a container.
         $manager = $app->make('cache');
         $manager->extend('larder', fn($app, array $config) => $manager->repository(
             new LarderStore(new VolatileStore('laravel.' . ($config['prefix'] ?? 'app')), Locks::pinned(), $config['prefix'] ?? 'app'),

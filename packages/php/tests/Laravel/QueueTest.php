@@ -222,7 +222,7 @@ final class QueueTest extends TestCase
         $worker = $work();
         self::assertTrue(Php::wait(fn() => $seen() === 'a:1 '), $log());
         usleep(200000); // after this pause, the worker waits for the next job
-        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal waits for a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal would end only after a minute
         $app('push', 'b');
         self::assertSame('[1,1,0,0,0]', $app('counts'));
 

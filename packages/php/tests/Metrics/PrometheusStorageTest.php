@@ -105,8 +105,8 @@ final class PrometheusStorageTest extends TestCase
     }
 
     /**
-     * A worker that is killed may have counted once without adding 1 to the entry in the pinned store. No other count may be lost or
-     * doubled.
+     * A killed worker may have counted without adding 1 to the entry in the pinned store. So the counts may be larger by one for each
+     * kill. No other count may be lost or doubled.
      */
     public function testCountsAreExactWhileWorkersAreKilledAndOthersScrape(): void
     {

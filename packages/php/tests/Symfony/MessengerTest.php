@@ -323,7 +323,7 @@ final class MessengerTest extends TestCase
         $worker = $consume('jobs', 'more');
         self::assertTrue(Php::wait(fn() => @file_get_contents("$php->folder/seen") === 'a '), $log());
         usleep(200000); // after this pause, the worker waits for the next message
-        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal waits for a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal would end only after a minute
         $app('send', 'b');
         self::assertSame('[1,0,[]]', $app('counts'));
 

@@ -254,7 +254,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['you'], $locks->owners('lock'));
     }
 
-    /** Mark the pool of this host as usable, as larder-sync does. */
+    /** Marks the copies of this host as valid, as larder-sync does. */
     private function vouch(string $tier): void
     {
         $pool = Tier::pool($tier, 'f:');

@@ -9,7 +9,7 @@ use Larder\Cache\Tiered\TieredStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** Values that other programs wrote to the server never become objects here. */
+/** A program that can write to the server must not be able to make objects here. So values of other programs never become objects. */
 final class FormatTest extends TestCase
 {
     private const SECRET = 'sixteen bytes or more';

@@ -7,8 +7,8 @@ namespace Larder\Tests\Tiered;
 use Predis\Client;
 
 /**
- * A server, and hosts that use it. All are on this machine: a host is a scope of named stores, with processes of its own.
- * LARDER_SERVER=valkey uses Valkey's programs instead of those of Redis.
+ * A server, and hosts that use it. All of them run on this machine: each host is a scope of named stores, with its own processes. If
+ * LARDER_SERVER is valkey, uses Valkey's programs instead of those of Redis.
  */
 final class Hosts
 {

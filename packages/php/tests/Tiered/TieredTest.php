@@ -9,7 +9,8 @@ use Larder\Cache\Tiered\ServerUnreachable;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Tests two hosts in front of one server. After an invalidation was delivered, no host may return the old value, whatever process dies.
+ * Tests two hosts in front of one server. After a host has received an invalidation, it must not return the old value, whatever process
+ * dies.
  */
 final class TieredTest extends TestCase
 {
@@ -242,7 +243,7 @@ final class TieredTest extends TestCase
         $this->hosts->until('it has ended', fn(): bool => !$this->hosts->call($worker, 'isLocal'));
     }
 
-    /** The server sends no invalidation if databases are swapped. */
+    /** If a client swaps databases, the server sends no invalidation. larder-sync must notice the swap by itself. */
     public function testOtherValuesOfASwappedDatabaseAreSeenWithinTheBound(): void
     {
         [$a] = $this->two();

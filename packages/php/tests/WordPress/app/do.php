@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* The cases of the test. Each returns a result, which is compared with the result of a WordPress without object cache. */
+/* Runs one case of the test. The test compares the result with that of a WordPress without object cache. */
 
 function do_it(string $what): mixed
 {
@@ -86,7 +86,7 @@ function options(): array
     return $seen;
 }
 
-/** Calls the functions of the object cache. Within one request, WordPress's own object cache must give the same results. */
+/** Calls the functions of the object cache. Larder's must give the same results as WordPress's own, which lives for one request. */
 function cache_functions(): array
 {
     $seen = [];
@@ -104,7 +104,7 @@ function cache_functions(): array
             wp_cache_supports('flush_group'), wp_cache_flush_group($group), wp_cache_get('k', $group), wp_cache_get(3, $group),
         ];
     }
-    // Wrong arguments that plugins pass; they must not end the page.
+    // Pass wrong arguments, as some plugins do. They must not end the page.
     foreach ([' ', '', null, true, 1.5, "a\0b", "a\x1fb", '{}()/\\@:', '0', '05', -5, PHP_INT_MAX, str_repeat('k', 1001), str_repeat('k', 70000)] as $key) {
         foreach (['posts', 'mine'] as $group) {
             $found = false;

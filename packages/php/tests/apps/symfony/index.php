@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* A Symfony application. The number of a page decides how the page uses pools, tags, locks and sessions. It answers with what it saw.
- * LARDER_DRIVER names the drivers. */
+/* A Symfony application. The number of a page decides how the page uses pools, tags, locks and sessions. The answer contains the values
+ * that the page has seen. LARDER_DRIVER names the drivers. */
 
 use Larder\Symfony\LarderBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
