@@ -148,7 +148,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 
 /* ---- semaphores ---- */
 
-/* A permit has its own copy of the name: the collector might free a String before the permit. */
+/* A permit has its own copy of the name. permit_free() needs the name, and the collector might
+ * free a String before the permit. */
 typedef struct permit {
     larder_cache *cache; /* NULL after the permit was released */
     lrd_permit core;

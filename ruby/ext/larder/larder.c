@@ -30,7 +30,8 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* acq_rel: the last user frees the cache, and must see all changes by the earlier users */
+    /* acq_rel: the last user frees the cache, and must first see all changes that earlier users
+     * have made to it */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;

@@ -56,8 +56,8 @@ typedef struct larder_cache {
     /* True if the cache was shareable when it was closed. Calls by other Ractors may then still be
      * running. */
     bool shareable;
-    /* The number of users: the Ruby object, leases and waiting calls. The last user closes the
-     * store. */
+    /* The number of users: the Ruby object, each lease, and each waiting call. The store is
+     * closed when the last user leaves. */
     _Atomic uint32_t uses;
     /* values whose lease another thread has ended; only the thread that holds such a value can
      * release it (see leases.c) */
@@ -214,14 +214,9 @@ int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *
 /* Return the form that a Symbol names: :auto, :ready or :packed. Raises an exception for all other
  * objects. */
 larder_form larder_form_of(VALUE form);
-/* Unpack a packed value. `*block` then refers to the unpacked bytes, which the String `*copy`
- * contains. A value with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes
- * true if the program asked for the packed form when it stored the value, so the value must stay
- * packed in the store. If the value is damaged, returns false and sets block->type to 0. Does not
- * call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Call this after a read of a packed value, with the unpacked bytes in `*block`. Counts the read.
- * If the value is read often, stores it unpacked and releases `*value`. */
+/* Count a read of a packed value, whose unpacked bytes are in `*block`. If the value is read
+ * often, stores it unpacked and releases `*value`. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 

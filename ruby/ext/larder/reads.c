@@ -28,7 +28,7 @@ static VALUE read_copy(const char *data, size_t size)
     return rb_obj_hide(rb_str_new(data, (long)size));
 }
 
-/* Unpack a packed value. `*out` refers to the unpacked bytes afterwards. */
+/* Unpack a packed value, and let `*out` refer to the unpacked bytes. */
 static __attribute__((noinline)) void read_unpack(read_block *out)
 {
     VALUE bytes = out->copy, unpacked;
@@ -47,7 +47,8 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
     block->data = value->data;
     block->size = value->size;
     out->copy = Qnil;
-    /* the core has made a copy, because this thread had no slot in the store */
+    /* the core has made a private copy, because this thread had no slot in the store: move it to
+     * a String */
     if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) {
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
@@ -101,7 +102,7 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
         return read_held(cache, store, value, block, symbols);
     if (NIL_P(own->copy) && block->type != LRD_COMMON_MARSHAL && block->size <= READ_STACK_MAX)
         return read_on_stack(cache, store, value, block, symbols);
-    /* decode the unpacked copy, which Ruby code cannot change */
+    /* a packed value was unpacked into a copy, which Ruby code cannot change: decode this copy */
     if (own->is_packed && !NIL_P(own->copy)) {
         lrd_release(store, value);
         VALUE unpacked = larder_decode(cache, block, symbols);
@@ -218,7 +219,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    /* the value is a private copy, so the core cannot find its entry */
+    /* the value is a private copy that has no version, because this thread had no slot */
     if (value.kind == LRD_KIND_COPY) {
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);

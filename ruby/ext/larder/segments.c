@@ -64,7 +64,8 @@ static uint64_t segment_base(const char *path)
         return SEGMENT_ANONYMOUS;
     for (; *path != '\0'; path++)
         hash = (hash ^ (uint8_t)*path) * 0x100000001b3u;
-    /* the last characters of a path hardly change the upper bits of FNV-1a: mix the bits again */
+    /* In FNV-1a, the last characters of a path hardly change the upper bits, which are used
+     * below. So mix the bits again. */
     hash *= SEGMENT_HASH_FACTOR;
     return SEGMENT_NAMED +
            (hash >> 40) % ((SEGMENT_NAMED_END - SEGMENT_NAMED) / SEGMENT_APART) * SEGMENT_APART;
@@ -147,7 +148,8 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
                      options->path, info.value_abi);
             lrd_close(segment->store);
         } else if (other) {
-            /* another version has written the store, so let the core replace or refuse it */
+            /* The store was written by another version. Open it again without accept_abi, so
+             * that the core replaces or refuses it. */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

@@ -1,6 +1,6 @@
 /* waits.c - helpers of Cache#fetch. reserve() locks a key, and may wait for the lock without the
- * GVL. If reservation_wanted?() returns true, fetch must not wait for another key, because two
- * threads could wait for each other. */
+ * GVL. reservation_wanted?() tells if another thread waits for a key of this thread. If so,
+ * fetch must not wait for another key, because the two threads could wait for each other. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -57,8 +57,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. Such a check
-     * could raise an exception and lose the lock. */
+    /* Use rb_thread_call_without_gvl2(), because it does not check for interrupts after the
+     * wait. Such a check could raise an exception, and the key would stay locked. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else

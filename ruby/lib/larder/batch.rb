@@ -53,7 +53,7 @@ module Larder
     alias length size
 
     # Copy the value before the key, because copying the key may run code that changes the value. Do not copy the default of a get, because
-    # the get must return that object itself.
+    # get must return this very object.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?

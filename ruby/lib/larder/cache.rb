@@ -297,7 +297,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # dumped is nil if the key is Marshal data that belongs to another namespace
+        # dumped is nil if another namespace has stored the key as Marshal data
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)

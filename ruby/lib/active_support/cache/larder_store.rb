@@ -206,7 +206,8 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          # an entry counts as missing if it is unreadable, or if it has expired and is kept only for race_condition_ttl
+          # an entry counts as missing if it is unreadable, or if its value has expired (it is then kept only for
+          # race_condition_ttl)
           live = entry && !entry.expired? && !entry.mismatched?(version)
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
@@ -364,7 +365,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      # We do not know the version of an unreadable entry, so we delete any entry that the key has now.
+      # An unreadable entry has no version that we could compare. So this deletes whatever entry the key has now.
       rescue StandardError => e
         log_failure(e)
         @cache.delete(key)
@@ -450,7 +451,7 @@ module ActiveSupport
         open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
       end
 
-      # Logs an error. Also reports it to Rails.error, because Rails sets no logger for caches.
+      # Logs an error. Also reports the error to Rails.error, because in Rails this store has no logger.
       def tell(error)
         logger&.error(Larder.printable("LarderStore: #{error.class}: #{error.message}"))
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS

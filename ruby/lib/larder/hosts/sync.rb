@@ -66,7 +66,7 @@ module Larder
         @until = 0.0
       end
 
-      # Makes {#run} return soon. A signal handler may call this.
+      # Makes {#run} return soon. May be called in a signal handler.
       def stop
         @stopped = true
       end
