@@ -4,8 +4,8 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
-# Dependency files from an earlier build may name files that do not exist any more. If this list of files has changed, `make php` deletes
-# them.
+# Dependency files from an earlier build may name files that do not exist any more. So `make php` deletes all dependency files if this
+# list of files has changed.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
 # Runs make-arginfo.sh for changed stubs first, because phpize's own rule for them would need the network.

@@ -3,7 +3,7 @@
  * or EXTENSION, so a reader understands a folder without later ones. Three more rules hold:
  * - Files do not include each other in a circle.
  * - core/core.c, the list of the core's sources, has the folders in order.
- * - Outside kinds/, no file of the extension names a kind of objects, so a new kind is one file and one line there.
+ * - Outside kinds/, no file of the extension names a kind of objects, so a new kind needs only one file and one line there.
  *   php tools/includes.php            names each violation, but at most one circle; exit code 1 if there is one
  *   php tools/includes.php --graph    prints the files of core and extension by folder, each with its includes
  *   php tools/includes.php --control  looks for planted violations of each rule, all of which must be found

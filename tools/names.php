@@ -20,9 +20,9 @@ function apart(string $text): array
 }
 
 /**
- * @param array<string, string> $sources text by file
- * @param list<string> $files all of the project
- * @return list<string>
+ * @param array<string, string> $sources the texts of the checked files, by file
+ * @param list<string> $files all files of the project
+ * @return list<string> the unknown names
  */
 function wrong(array $sources, array $files): array
 {

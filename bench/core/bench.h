@@ -3,7 +3,7 @@
  * file under build/bench/. Header only, so that each benchmark is one file.
  *
  * A benchmark opens a report, runs jobs with bench_time() or bench_compare(), prints rows, and
- * returns the result of bench_close(): 1 if a value was wrong, else 0. Times do not matter. */
+ * returns the result of bench_close(): 1 if a value was wrong, else 0, whatever the times are. */
 #ifndef BENCH_H
 #define BENCH_H
 

@@ -1,8 +1,8 @@
 /* get_bench.c - the cost of a read: of one key again and again, and of 100,000 keys by a Zipf
- * distribution; held, borrowed and missed; in one process and in two at once. For comparison there
- * is a plain hash table in private memory, with the same hash function and entries. The jobs run in
- * interleaved rounds. Begin reading at hot_get() and plain_get(). Exit code 1: some value was
- * wrong. */
+ * distribution. The read holds a value, borrows it, or misses. It runs in one process, and in
+ * two at once. For comparison there is a plain hash table in private memory, with the same hash
+ * function and entries. The jobs run in interleaved rounds. Begin reading at hot_get() and
+ * plain_get(). Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_host.h"
 

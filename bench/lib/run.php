@@ -151,7 +151,8 @@ foreach (['int' => 0.6, 'array' => 0.05] as $kind => $limit) {
 }
 show($figures, $rows);
 
-/* Measures invalidating a tag that many entries have. Each round first makes a new number for the tag; this is not counted. */
+/* Measures the invalidation of a tag that many entries have. An invalidation removes the tag's number, so each round first makes a new
+ * one, which is not measured. */
 $tagged = new ItemPool('bench many');
 for ($i = 0; $i < $entries; $i++) {
     $tagged->save($tagged->getItem("entry$i")->set($i)->setTags(['all']));

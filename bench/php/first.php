@@ -105,7 +105,7 @@ function instructions(string $folder, array $settings, string $call): float
     $total = [];
     foreach ([20, 120] as $requests) {
         array_map(unlink(...), glob("$folder/callgrind.*"));
-        /* callgrind counts an instruction for each byte of `rep stosb`, so make the C library use its vector loops. */
+        /* In `rep stosb`, callgrind counts one instruction for each byte. So make the C library use its vector loops instead. */
         $wrapper = ['env', 'GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=1000000000', 'valgrind', '--tool=callgrind', '--trace-children=yes', "--callgrind-out-file=$folder/callgrind.%p"];
         /* pm.max_requests ends the worker after the last request; callgrind then writes the counts. */
         $server = new Server($folder, "count$requests", $settings, $wrapper, $requests + 1);

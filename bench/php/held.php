@@ -1,5 +1,5 @@
 <?php
-/* held.php - measures one request that gets 20,000 different arrays and strings and keeps them. Prints the number of copies, and the time
+/* held.php - measures one request that gets 20,000 different arrays and strings and keeps them. Prints how many were copied, and the time
  * of a get among the first 1,000 and the last 1,000 gets; then gets all values again, and prints the same times. Exit code 1 if a value
  * was copied.
  *

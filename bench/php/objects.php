@@ -19,7 +19,10 @@ require __DIR__ . '/kinds.php';
 
 const RUN_NS = 20e6;
 
-/** The values of this case are cyclic, so only PHP's cycle collector frees them, which takes longer than a get. So the get is also measured alone. */
+/**
+ * In this case the values are cyclic, so only PHP's cycle collector frees them. This takes longer than a get. So the get is also measured without
+ * freeing the result.
+ */
 const CYCLIC = 'parents';
 
 /**
@@ -182,7 +185,7 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
 function serve(string $system): void
 {
     pin(0);
-    gc_disable(); // fetched values may be cyclic; the loops below call gc_collect_cycles() at fixed places
+    gc_disable(); // no automatic collection, because fetched values may be cyclic: the loops below call gc_collect_cycles() at fixed places
     [$get, $set] = $system === 'larder' ? ['\Larder\VolatileCache::get($key)', '\Larder\VolatileCache::set($key, $value)'] : ['apcu_fetch($key)', 'apcu_store($key, $value)'];
     $runs = [
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),

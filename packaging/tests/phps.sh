@@ -7,7 +7,8 @@ set -euo pipefail
 . /srv/host/in-root.sh
 sed -n -e 's/ trixie / bookworm /p' -e 's,/debian/* bookworm ,/debian-security bookworm-security ,p' /etc/apt/sources.list >/etc/apt/sources.list.d/bookworm.list
 apt-get update -qq >apt.log 2>&1 || { cat apt.log; fail "no sources of Debian 12"; }
-# Debian 13's php-common has the tools for several PHPs, but it refuses PHP 8.2, which is not tested there. So install it without "Breaks".
+# The package php-common of Debian 13 has the tools for several PHPs. But its field "Breaks" refuses PHP 8.2, which Debian 13 does not test
+# with it. So install a copy without this field.
 apt-get download php-common >apt.log 2>&1 || { cat apt.log; fail "no php-common"; }
 dpkg-deb -R php-common_*.deb common
 sed -i -e '/^Breaks:/d' -e 's/^Version: .*/&+several/' common/DEBIAN/control
