@@ -176,10 +176,9 @@ typedef enum lrd_pressure {
 /* A value with fewer recent uses than this (see lrd_value_uses()) does not count as read often.
  * Under LRD_PRESSURE_MISSED the hosts pack ready values that are not read often. */
 #define LRD_USES_OFTEN 3u
-/* A host that reads a packed value should sometimes check whether the value is read often, and so
- * should be stored ready again. It checks at about one read in this number. Under
- * LRD_PRESSURE_MISSED the memory of a ready value costs hits, so checks are rare. Each number is a
- * multiple of the number before it. */
+/* A host that reads a packed value checks, at about one of this many reads, whether the value is
+ * read often and so should be stored ready again. Under LRD_PRESSURE_MISSED the memory of a ready
+ * value costs hits, so checks are rare. Each number is a multiple of the number before it. */
 #define LRD_SAMPLE_NONE 8u
 #define LRD_SAMPLE_SHORT 64u
 #define LRD_SAMPLE_MISSED 256u

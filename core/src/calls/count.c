@@ -119,7 +119,8 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
     if (fits) {
         lrd__segment_touch(store, offset, sizeof(lrd__block));
         _Atomic int64_t *counter = lrd__block_value(store, offset);
-        atomic_store_explicit(counter, value, memory_order_release); /* for lrd_counter_value() */
+        /* Release: pairs with the acquire load in lrd_counter_value(). */
+        atomic_store_explicit(counter, value, memory_order_release);
         LRD__FAILPOINT("counter_stored");
     }
     lrd_release(store, &found);

@@ -448,8 +448,9 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Check that the row number `link` - 1 belongs to the shard, and that no list before had this row.
- * If so, mark the row as listed, and return it. Otherwise report a violation, and return NULL. */
+/* Check that the row number `link` - 1 belongs to the shard, and that no list checked before has
+ * this row. If so, mark the row as listed, and return it. Otherwise report a violation, and return
+ * NULL. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;

@@ -56,8 +56,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* Find the next entry of the cursor's home bucket, and protect its block. Returns LRD_MISS if there
- * is none, or LRD__READ_AGAIN if an entry was moving. */
+/* Find the next entry whose home is the cursor's bucket, and protect its block. Returns LRD_MISS if
+ * there is none, or LRD__READ_AGAIN if an entry was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {

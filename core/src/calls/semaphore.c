@@ -104,7 +104,7 @@ typedef struct semaphore_request {
  * one of them is released. */
 typedef struct semaphore_rows {
     uint32_t count;
-    lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */
+    lrd__wait_word word[SEMAPHORE_WORDS]; /* words on which the waiter sleeps */
     uint32_t holder[SEMAPHORE_WORDS];     /* indexes of the owners' slots */
 } semaphore_rows;
 

@@ -7,6 +7,6 @@
  * have finished, publish the new mask. [no lock is held] */
 void lrd__write_help_grow(lrd_store *store, lrd__thread *self, uint32_t shard);
 int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms);
-/* Let a live entry expire at least ttl_ms from now. The entry never expires earlier than before.
- * The key is checked already. Returns LRD_OK, LRD_MISS, or another code of lrd_touch(). */
+/* Let a live entry live for at least ttl_ms from now. Never shortens its life. The caller has
+ * checked the key. Returns LRD_OK, LRD_MISS, or another code of lrd_touch(). */
 int lrd__write_prolong(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);

@@ -16,8 +16,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Count a block that will be published in the shard's `packs`, `falls` and `rises`. If `reform` is
- * true, the block replaces the same value in the other form. [locked] */
+/* Call this before a block is published. It counts the block in the shard's `packs`, `falls` and
+ * `rises`. If `reform` is true, the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if the shard's memory still counts as short after a call of lrd__form_pressed(). See
  * lrd_write_pressed(). */

@@ -118,7 +118,8 @@ int lrd__queue_commit_used(lrd_store *store)
 {
     _Atomic uint32_t *queues = &store->queue_shards->queues;
     if (atomic_load_explicit(queues, memory_order_relaxed) > LRD__QUEUES)
-        atomic_store_explicit(queues, LRD__QUEUES, memory_order_relaxed); /* see check_queues() */
+        /* the number is damaged; check_queues() finds the right one */
+        atomic_store_explicit(queues, LRD__QUEUES, memory_order_relaxed);
     uint32_t used = lrd__queues_used(store);
     uint64_t bytes = used * sizeof(lrd__queue), at = store->geo.queues_at;
     int rc = bytes != 0 ? lrd__segment_commit_control(store, at, bytes) : LRD_OK;

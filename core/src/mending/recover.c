@@ -45,7 +45,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark, unless the thread that set the mark still lives. */
+/* Clear the page's drain mark (which names the thread that empties the page), unless that thread
+ * still lives. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
