@@ -246,7 +246,7 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* The version of an entry at the time of a read. */
 typedef struct coordination_seen {
-    uint64_t version; /* 0 if the entry has an int: then `number` is that int */
+    uint64_t version; /* 0 if the entry is an int; `number` is then this int */
     int64_t number;
 } coordination_seen;
 

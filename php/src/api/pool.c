@@ -178,7 +178,7 @@ static uint64_t pool_random(void)
     uint64_t number = 0;
     while (number == 0)
         if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = 0; /* getrandom() fails only if a signal interrupts it */
+            number = 0; /* a signal has interrupted getrandom(), so try again */
     return number;
 }
 

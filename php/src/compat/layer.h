@@ -43,8 +43,8 @@ static zend_always_inline zend_string *larder_layer_key(zend_string *key)
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
-/* Fetch the value of a key. Returns false if it is missing, `store` is NULL, or an exception is
- * set. */
+/* Fetch the value of a key. Returns false if the key has no entry, if `store` is NULL, or if an
+ * exception is set. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))

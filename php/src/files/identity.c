@@ -54,7 +54,7 @@ void larder_identity_startup(void)
 
 static char *identity_add(char *at, uint64_t number, size_t size)
 {
-    memcpy(at, &number, size); /* Larder runs only on little-endian machines */
+    memcpy(at, &number, size); /* the low bytes: all supported machines are little-endian */
     return at + size;
 }
 

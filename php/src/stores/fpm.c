@@ -29,8 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* memfds get descriptor numbers from this one on, or lower ones if the limit of descriptors is
- * low */
+/* memfds get this descriptor number or a higher one; if the limit of descriptors is low, they get
+ * lower numbers */
 #define FPM_FD_FROM 256
 /* A worker looks for its pool's listening socket among the descriptors below this number. It does
  * so only once, in about 0.2 ms. */
@@ -249,8 +249,8 @@ static LARDER_HOT int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* a dead owner leaves nothing to repair: a claim that it did not finish is not marked as
-     * used */
+    /* if the owner of the lock has died, there is nothing to repair: a claim that the owner did not
+     * finish is not marked as used */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

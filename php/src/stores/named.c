@@ -115,8 +115,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- the size of a named store ---- */
 
-/* copies of the sizes in php.ini, made before an FPM pool changes them; pointers to the texts are
- * not enough, because opcache may replace the texts */
+/* copies of the sizes in php.ini, made before an FPM pool changes the sizes; pointers to the texts
+ * in php.ini are not enough, because opcache may replace these texts */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)

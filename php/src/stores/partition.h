@@ -21,7 +21,7 @@ typedef struct larder_place {
     bool lazy;
     bool pool;         /* true if the store is in the memory of this worker's FPM pool */
     uint32_t failures; /* number of failed attempts to open the store */
-    /* monotonic time (ms) before which there is no further attempt to open the store; 0 if the last
+    /* the monotonic time (ms) at which the next attempt to open the store may begin; 0 if the last
      * attempt did not fail */
     uint64_t retry_at;
     /* the descriptor for an anonymous store that is not opened yet, or -1 */

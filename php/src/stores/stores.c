@@ -61,7 +61,7 @@
 /* True while the first request still has work to do: finding its FPM pool, preloading entries, or
  * logging an error. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
-/* true if php.ini switches Larder off, so FPM's master has made no descriptors */
+/* true if php.ini switches Larder off; in this case, FPM's master has made no descriptors */
 static bool stores_unprepared;
 /* true if the first request must log why Larder is off */
 static atomic_bool stores_unsaid LARDER_OF_WORKER;
@@ -324,7 +324,8 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        /* opened at the first use, because the process may change its user before that */
+        /* the store is opened at its first use, because the process may change its user before
+         * that */
         place->lazy = true;
     else
         return true;

@@ -26,7 +26,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * Always empty, because a deleted entry is gone immediately, even while a request uses its value.
+ * The list of deleted entries, which is always empty: a deleted entry is gone immediately, even while a request uses its value.
  * @var int
  */
 const APC_LIST_DELETED = 2;

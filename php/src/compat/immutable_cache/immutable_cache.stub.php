@@ -35,8 +35,8 @@
 function immutable_cache_enabled(): bool {}
 
 /**
- * Add an entry. Returns false if the key has one, or there is no room. If $key is an array, add its elements, and return an array with the
- * value -1 for each key that was not added.
+ * Add an entry. Returns false if the key has an entry, or if there is no room. If $key is an array, add its elements, and return an array
+ * with the value -1 for each key that was not added.
  *
  * @param array|string $key
  */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 71a9ee4adb73855a9b5d3e00c630cdfcfe88eb22 */
+ * Stub hash: d241675b06a32faefc08c58699aa90536033dac0 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_immutable_cache_enabled, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
