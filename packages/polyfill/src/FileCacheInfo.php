@@ -17,7 +17,7 @@ final class FileCacheInfo
     /** Total size in bytes of the cached files. */
     public readonly int $bytes;
     public readonly int $hits;
-    /** Files that were read and then cached. Files that cannot be cached do not count. */
+    /** The number of files that were read and then cached. Files that cannot be cached do not count. */
     public readonly int $misses;
     /** How often a cached file was checked for changes. */
     public readonly int $revalidations;

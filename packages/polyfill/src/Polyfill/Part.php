@@ -7,7 +7,7 @@ namespace Larder\Polyfill;
 /** The content of a log: records, each with a kind and a key. A method that changes a record calls Log::changed() within Log::run(). */
 interface Part
 {
-    /** Returns a record, which must contain no objects, for serialize(). Returns null if the record does not exist any more. */
+    /** Returns a record for serialize(). The record must contain no objects. Returns null if the record does not exist any more. */
     public function record(string $kind, string $key): mixed;
 
     /** Stores a record that another process has written. Removes the record if $record is null. */

@@ -24,7 +24,7 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /** @var resource */
     private $stream;
-    /** This class does not use the object, but must keep it: Predis closes the stream when the object is destroyed. */
+    /** This class does not use the connection object, but must keep it: Predis closes the stream when the object is destroyed. */
     private readonly StreamConnection $connection;
     /** The received bytes. The bytes before $at were parsed. */
     private string $buffer = '';
