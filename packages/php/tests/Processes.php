@@ -8,9 +8,10 @@ namespace Larder\Tests;
 final class Processes
 {
     /**
-     * Runs a closure in several processes at the same time, and returns their answers.
+     * Runs a closure in several processes at the same time, and returns the result of each one. If a closure throws, its result
+     * is the text "CLASS: MESSAGE". If its process dies before the end, its result is "died".
      *
-     * @param \Closure(int): mixed $run its result must be serializable; if it throws, the answer is the exception
+     * @param \Closure(int): mixed $run its result must be serializable
      * @return list<mixed>
      */
     public static function run(int $count, \Closure $run): array

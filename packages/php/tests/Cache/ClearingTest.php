@@ -7,7 +7,10 @@ namespace Larder\Tests\Cache;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 
-/** The commands that clear a cache must not say "cleared" if the stores of other users keep entries of this cache. */
+/**
+ * Other users may have stores of their own, with entries of this cache. A command that clears the cache must not say "cleared" if such a
+ * store keeps its entries.
+ */
 final class ClearingTest extends TestCase
 {
     private const CLEAR = <<<'PHP'

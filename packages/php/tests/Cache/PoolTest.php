@@ -152,7 +152,7 @@ final class PoolTest extends TestCase
     {
         $this->save('old', 1, ['tag']);
         $number = $this->store->get('@tag');
-        $this->store->delete('@tag'); // as if the store had evicted the tag's entry
+        $this->store->delete('@tag'); // the tag then looks as if the store had evicted its entry
         $this->assertFalse($this->pool->hasItem('old'));
         $this->save('new', 2, ['tag']);
         $this->assertFalse($this->pool->hasItem('old'));

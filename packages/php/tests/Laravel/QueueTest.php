@@ -66,7 +66,7 @@ final class QueueTest extends TestCase
         self::assertSame(0, $this->queue->size());
         $failing?->release();
         $done?->delete();
-        usleep(20000); // by then the released message is ready again
+        usleep(20000); // after this pause, the released message is ready again
         self::assertSame(['{"n":1}', null, 0], [$failing?->getRawBody(), $this->queue->pop(), $this->queue->size()]);
     }
 

@@ -140,7 +140,7 @@ if ($argv[2] === 'push') { // arguments: TEXT TRIES DELAY UNTIL
     isset($argv[5]) && $argv[5] !== '' ? $queue->later((int) $argv[5], $task) : $queue->push($task);
     exit;
 }
-if ($argv[2] === 'push-lost') { // remove the store's file after the last push
+if ($argv[2] === 'push-lost') { // push a job, and remove the store's file; later pushes must then throw
     $queue->pushRaw('{}');
     array_map(unlink(...), glob('larder-*/*-queue*') ?: []);
     try {

@@ -26,7 +26,7 @@ final class ArrayServer implements Server
     public bool $forgetful = false;
     /** The time to live of the newest counter, in milliseconds; null if there is no counter. */
     public ?int $lasts = null;
-    /** The server's clock in seconds; null: the machine's clock. */
+    /** The server's clock in seconds. If it is null, the server uses the machine's clock. */
     public ?float $now = null;
     /** @var array<string, string> */
     private array $values = [];

@@ -94,7 +94,7 @@ final class FailuresTest extends TestCase
         $local->clear();
     }
 
-    /** Two processes compute values, and each needs the value of the other one. They must not wait for each other. */
+    /** Two processes compute values. Each computation needs the value of the other process. They must not wait for each other. */
     public function testNestedValuesCrosswise(): void
     {
         $store = $this->store;

@@ -24,7 +24,10 @@ require __DIR__ . '/site.php';
 const ADMIN_PAGES = ['index.php', 'edit.php', 'post-new.php', 'upload.php', 'edit.php?post_type=page', 'edit-comments.php', 'themes.php', 'users.php', 'tools.php', 'options-general.php', 'profile.php', 'edit-tags.php?taxonomy=category', 'post.php?post=10&action=edit'];
 const REST = ['posts&context=edit', 'pages', 'types', 'taxonomies', 'users/me', 'settings', 'themes', 'templates', 'block-types', 'comments&post=10', 'search&search=Text', 'posts&_embed=1'];
 
-/** Sends an HTTP request, and returns the answer; null: the answer was not complete. @return array{int, string, array<string, string>}|null */
+/**
+ * Sends an HTTP request, and returns the answer, or null if the answer is not complete. @return array{int, string, array<string,
+ * string>}|null
+ */
 function request(string $url, ?array $post = null, array $cookies = []): ?array
 {
     $answers = requests([[$url, $post, $cookies]]);
@@ -65,7 +68,7 @@ function requests(array $list, ?callable $meanwhile = null): array
     return $answers;
 }
 
-/** @param array<string, Web> $sites "none" is the site without an object cache; the others are compared with it */
+/** @param array<string, Web> $sites the site "none" has no object cache; the pages of all other sites are compared with its pages */
 function run(array $sites, array $options, Report $report, string $folder, Child $database): void
 {
     $none = $sites['none'];

@@ -18,7 +18,7 @@ $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
 require dirname(__DIR__) . '/Report.php';
 
-/** Sends many requests, $width at a time, and returns their answers; null: no answer came. @return list<?array> */
+/** Sends many requests, $width at a time, and returns their answers. A null stands for a request without an answer. @return list<?array> */
 function ask(Web $web, array $paths, int $width, ?callable $meanwhile = null): array
 {
     $answers = [];

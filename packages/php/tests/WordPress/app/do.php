@@ -149,7 +149,7 @@ function cache_functions(): array
 
 const KEPT = ["a\0b", "\xff\xfe", '{}()/\\@:', 5, '05'];
 
-/** Stores what another request looks for; @see kept(). */
+/** Stores the values that kept() looks for in another request. */
 function keep(): array
 {
     foreach ([...KEPT, str_repeat('k', 70000), str_repeat('k', 70000) . '2', str_repeat('k', 1000)] as $i => $key) {
