@@ -398,8 +398,8 @@ static VALUE permit_check_interrupts(VALUE unused)
     return Qnil;
 }
 
-/* Return a new permit. If an exception from another thread has arrived meanwhile, release the
- * permit and raise the exception: the caller would never see the permit. */
+/* Return a new permit. If another thread has sent an exception to this thread meanwhile, release
+ * the permit and raise the exception, because the caller would never see the permit. */
 static VALUE permit_hand_over(VALUE self)
 {
     int state = 0;

@@ -89,8 +89,8 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return the Marshal data of a key. Raises an exception in PHP's stores, which cannot have such
- * keys. */
+/* Return the Marshal data of a key. In a store of PHP, raises an exception, because keys there
+ * cannot be Marshal data. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first byte of a value. These numbers are those of LARDER_PACK_... in the PHP extension. */
+/* The possible first bytes of a value. The PHP extension has the same numbers in
+ * LARDER_PACK_.... */
 enum {
     PACKED_NULL = 0x40, /* a byte below 0x40 is an int: the byte's own value */
     PACKED_FALSE,

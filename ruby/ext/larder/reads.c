@@ -157,7 +157,7 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
     VALUE result = read_value(cache, store, borrowed, &block, true, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
-    /* if Ruby code has closed the store meanwhile, cache->store is NULL */
+    /* Ruby code may have closed the store meanwhile; cache->store is NULL then */
     if (RB_LIKELY(cache->store != NULL))
         lrd_count_miss(cache->store);
     *rc = LRD_MISS;

@@ -105,8 +105,9 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* Return true if the file may be opened with the options. The core replaces an unused file if its
- * options differ. But a store of another kind, such as PHP's sessions, must not be replaced. */
+/* Return true if the file may be opened with these options. The core would replace an unused
+ * file whose options differ. So return false for a store of another kind, such as PHP's
+ * sessions, which must not be replaced. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};

@@ -444,7 +444,7 @@ module Larder
 
           return with_reservation(key, wait) { compute(key, **options, &block) }
         end
-        # true if another Ruby thread that runs on the same native thread has locked the key
+        # true if the key is locked by another Ruby thread that runs on the same native thread
         other = outcome == :mine && !reserved_by_thread?(key)
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)

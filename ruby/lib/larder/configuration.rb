@@ -24,7 +24,7 @@ module Larder
       @defaults = Ractor.make_shareable(configuration.given, copy: true)
     end
 
-    # @return [Hash] what {configure} has set
+    # @return [Hash] the defaults that {configure} has set
     attr_reader :defaults
   end
 end

@@ -353,8 +353,8 @@ module ActiveSupport
         false
       end
 
-      # Handles a write with unless_exist if the key has an entry. #read treats an unreadable or expired entry as missing, so such an entry
-      # is replaced. Any other entry stays.
+      # Handles a write with unless_exist if the key already has an entry. For #read, an unreadable or expired entry is missing, so
+      # replaces such an entry. Any other entry stays.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?

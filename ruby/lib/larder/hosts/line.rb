@@ -161,7 +161,7 @@ module Larder
         !(state == :wait_writable ? IO.select(nil, [io], nil, seconds) : IO.select([io], nil, nil, seconds)).nil?
       end
 
-      # @return [Boolean] true: a whole message was read, and @message is an Array that contains it
+      # @return [Boolean] true if a whole message was read; @message is then an Array that contains this message
       def parse
         at, message = value_at(0)
         return false unless at
