@@ -50,7 +50,7 @@ typedef struct record {
     char key[KEY_SIZE];
     uint32_t key_len, count;
     text field[FIELDS_MAX], content[FIELDS_MAX];
-    uint64_t truth[FIELDS_MAX]; /* checksum of each field, computed by each process itself */
+    uint64_t truth[FIELDS_MAX]; /* checksum of each field; each process computes its own */
     uint64_t seen;              /* the newest revision of this record that this process has read */
 } record;
 
@@ -400,7 +400,7 @@ static void follow_depends(tally *mine, const stored *value)
             at++;
         at++;
         if (length > 4 && look_up(mine, key, length, &other) && other.kind == LRD_KIND_COPY)
-            lrd_release(store, &other); /* the others stay held until the request ends */
+            lrd_release(store, &other); /* a held value stays until the request ends */
     }
 }
 
@@ -420,14 +420,15 @@ static void count_request(tally *mine, const record *package)
     tally_add(&mine->done, 1);
 }
 
-/* Return a random package: the first ones far more often than the last ones. */
+/* Return a random package. The first packages are returned far more often than the last ones. */
 static record *popular_package(uint64_t *random)
 {
     double even = (double)(random_next(random) >> 11) * 0x1p-53;
     return &packages.records[(uint32_t)(even * even * even * packages.count)];
 }
 
-/* Serve one request: hold a record and all that it depends on, and release them at the end. */
+/* Serve one request: hold a record and all records on which it depends, and release them at the
+ * end. */
 static void serve_request(tally *mine, uint64_t *random)
 {
     record *package = popular_package(random);
@@ -441,7 +442,7 @@ static void serve_request(tally *mine, uint64_t *random)
     lrd_request_end(store);
 }
 
-/* Put the next revision of a record, built in place. Returns the code. */
+/* Build the next revision of a record in the store, and publish it. Returns the code. */
 static int store_record(const record *package, uint64_t revision, tally *mine)
 {
     lrd_reservation room;
@@ -547,7 +548,7 @@ static uint64_t run_workers(double seconds, tally *mine)
     return kills;
 }
 
-/* The final check: all packages, and all counted increments. */
+/* Check all packages, and all counted increments, at the end. */
 static void check_rest(tally *mine, tally *sum)
 {
     uint64_t counted = 0;

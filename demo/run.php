@@ -46,7 +46,7 @@ function amount(float $value): string
 }
 
 /**
- * Writes what the application must answer, "NAME ANSWER" in each line.
+ * Writes the expected answers of the application, one "NAME ANSWER" in each line.
  * @param array<string, array<string, mixed>> $packages
  */
 function write_answers(array $packages, string $path): void

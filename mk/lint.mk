@@ -36,7 +36,7 @@ lint-includes:
 PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/include -Icore/src -isystem core/vendor/xxhash \
 	$(patsubst -I%,-isystem %,$(shell php-config --includes))
 
-# Check each source by itself: the analyzer would skip the sources that core.c includes, like headers.
+# Check each source by itself. If the analyzer checked core.c, it would skip the included sources, as it skips headers.
 lint-tidy:
 	$(call judged_by,$(CLANG_TIDY),14) \
 	printf '%s\n' $(wildcard core/src/*/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \

@@ -38,7 +38,8 @@ test-php-adapters: php ## the cache adapters of Symfony, Laravel and Doctrine on
 	@tools/setup.sh adapters || true # the next line reports a missing tool
 	@php/adapters/run.sh
 
-# This build overwrites freed memory, and moves tables at each use. Code that still reads the old memory then fails.
+# This build overwrites freed memory, and moves tables at each use. So code fails if it still reads memory that was
+# freed or moved.
 
 php-poison: php ## the extension with LRD_POISON and LARDER_MOVE_TABLES, for tests: build/php-poison/php/modules/larder.so
 	@php/run-tests.sh --poison --build build/php-poison --build-only
@@ -60,7 +61,7 @@ test-php-threads: SECONDS ?= 60
 test-php-threads: ## requests in threads of one process (SECONDS=60)
 	@tools/php-zts.sh php/embed/run.sh $(SECONDS)
 
-# Tests in which tables grow while user code runs.
+# In these tests, tables grow while user code runs.
 MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
 # These tests run with sanitizers. Most of them run user code inside a call. Tests of a fatal error in a fiber are left out, because the
 # sanitizer warns when such an error jumps to another stack.

@@ -18,7 +18,7 @@ commands() {
 
 block() { awk -v kind="$2" '$0 == "```" kind { on = 1; next } /^```/ { on = 0 } on' "$1"; }
 
-# by FILE: prints that FILE, another test, runs the command. Fails if FILE does not exist.
+# by FILE: prints that another test, FILE, runs the command. Fails if FILE does not exist.
 by() { [[ -e $1 ]] && echo "by $1"; }
 
 has() { command -v "$1" >/dev/null || { echo "not run: $1 is missing"; return 1; }; }
@@ -36,7 +36,8 @@ run() {
         "larder doctor"* | "sudo larder doctor --fpm "*) by php/tests/ops/doctor.phpt && by php/tests/ops/doctor_fpm.phpt ;;
         "echo 'larder.volatile_size = "* | "sudo larder --fpm /run/php/php8.2-fpm.sock ping") by tools/newcomer-checks.sh ;;
         "sudo apt-get update && "* | "sudo -u www-data php -r "* | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo service "* | "larder --fpm "* | "sudo larder "*)
-            # tools/newcomer.sh runs these commands of README.md, which other documents may repeat.
+            # tools/newcomer.sh runs the commands of README.md. If another document repeats one of them, it is tested,
+            # too.
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
         "sudo -u www-data LARDER_DASHBOARD=read php -S "*) by php/tests/ops/dashboard.phpt ;;
         "php tools/includes.php --graph") grep -q '^ground$' <<<"$(eval "$command")" ;;

@@ -78,7 +78,10 @@ function settings(): string
     return $text;
 }
 
-/** @return array<string, string> the texts of the stubs of namespace Larder. Other stubs declare functions of other caches, such as APCu. */
+/**
+ * @return array<string, string> the texts of the stubs that belong to the namespace Larder. Other stubs declare functions of other
+ * caches, such as APCu.
+ */
 function stubs(): array
 {
     $texts = [];

@@ -23,7 +23,7 @@ const DOCUMENTS = ['README.md', 'docs/benchmarks.md', 'docs/sizing.md', Bench\Pi
 /** In the text of these documents, each measured number must come from bench/results.json. */
 const STRICT = ['README.md', 'docs/benchmarks.md'];
 
-/** Tables by name: the part of bench/results.json that each one shows. */
+/** For each table, the part of bench/results.json that it shows. */
 const PARTS = [
     'applications' => 'applications', 'memory_of_workers' => 'memory_of_workers', 'kills_of_a_writer' => 'kills_of_a_writer', 'stores' => 'stores',
     'hits_at_equal_memory' => 'hits_at_equal_memory', 'hits_of_each_cell' => 'hits_at_equal_memory',
@@ -36,7 +36,7 @@ const PARTS = [
  */
 const MEASURED = '/(?<![\w.,])(\d[\d,]*(?:\.\d+)?)(?: |-)?(?:ns|µs|us|ms|x|%|times|instructions|million|requests\/s)(?![\w])/u';
 
-/** @param list<list<string|int|float>> $rows the first one is the head */
+/** @param list<list<string|int|float>> $rows the first row is the head of the table */
 function table(array $rows): string
 {
     $lines = array_map(fn(array $row): string => '| ' . implode(' | ', $row) . ' |', $rows);

@@ -34,7 +34,10 @@ function includes(string $source): array
     return $includes[1];
 }
 
-/** @return array<string, list<string>> for each file, the files of the same tree that it includes. A source and its header are one file, named without a suffix. */
+/**
+ * @return array<string, list<string>> for each file, the files of the same tree that it includes. A source and its header count as one file, which is named
+ * without a suffix.
+ */
 function graph(string $root): array
 {
     $graph = [];
@@ -52,7 +55,8 @@ function graph(string $root): array
 }
 
 /**
- * Sort the files so that each comes after the files that it includes. The second list is the first circle, if there is one.
+ * Sort the files: each one comes after the files that it includes. If files include each other in a circle, the second list is the first
+ * such circle.
  * @param array<string, list<string>> $graph
  * @return array{list<string>, list<string>}
  */

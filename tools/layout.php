@@ -10,7 +10,8 @@
 const DOCUMENT = 'docs/memory-layout.md';
 const FLAGS = '-x c -std=gnu11 -D_GNU_SOURCE -Icore/include -Icore/src -isystem core/vendor/xxhash';
 
-/* Rows of "Defaults and sizes": the text before a ":" in the first column, and the numbers in each of the other columns. */
+/* For each row of "Defaults and sizes": the beginning of its first column, up to a ":", and expressions for the numbers in the other
+ * columns. */
 const FIGURES = [
     'shards / buckets of a shard, at first / homes at most' => 'geo.shards, geo.buckets, geo.homes_max',
     'pages' => 'geo.pages',

@@ -269,7 +269,7 @@ function mutants(array $files, int $number): array
                 ['text' => trim(mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...'))];
         }
     }
-    /* Take one mutant of each group (file and kind of change) in turn. */
+    /* Take mutants in turn from all groups, one of each. A group has the mutants of one file and one kind of change. */
     foreach ($by_group as &$group)
         ksort($group);
     unset($group);

@@ -7,7 +7,7 @@
 
 const WORDS = 35;
 
-/* A habit, what to write instead, and the patterns that give it away in one sentence. */
+/* HABITS has, for each habit and the advice what to write instead, the patterns that find the habit in one sentence. */
 const PEOPLE = 'users?|people|programmers?|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
 const DONE = 'done|made|built|written|read|taken|freed|moved|removed|created|evicted|called|stored|told|copied|opened|closed';
 const HABITS = [

@@ -251,7 +251,8 @@ typedef struct bench_job {
  * processes run, a round counts with the mean of both. */
 typedef struct bench_times {
     double one; /* alone */
-    /* while a second process runs the same job on another processor; NAN: not measured */
+    /* the time while a second process runs the same job on another processor; NAN if it was not
+     * measured */
     double two;
     double ratio; /* the median of the quotients two / one of all rounds */
     double best;  /* the shortest time of `one` in any round */

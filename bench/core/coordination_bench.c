@@ -78,7 +78,7 @@ static uint64_t increment_plain(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Put a value and delete it; take() does the same with lrd_take(). */
+/* Put a value, and delete it with lrd_delete(). take() deletes it with lrd_take(). */
 static uint64_t delete (void *arg, uint64_t ops, uint32_t who)
 {
     lrd_store *store = arg;

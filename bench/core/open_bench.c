@@ -118,7 +118,7 @@ static void adopted_fill(uint64_t size)
     lrd_close(store);
 }
 
-/* Measure the cost of opening the store, of the first get, and of a get of each entry. */
+/* Measure the time of opening the adopted store, of the first get, and of one get of each entry. */
 static void adopt_once(uint64_t size, double *us)
 {
     char key[24], value[ADOPTED_VALUE];

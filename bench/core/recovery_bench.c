@@ -18,7 +18,7 @@
 /* ---- dying ---- */
 
 static uint32_t passed; /* number of fail points that were passed since this was set to 0 */
-static uint32_t fatal;  /* number of the fail point at which to die; 0: none */
+static uint32_t fatal;  /* number of the fail point at which this process kills itself; 0: none */
 
 void lrd__failpoint(const char *name)
 {

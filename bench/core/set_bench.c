@@ -22,7 +22,7 @@ typedef struct set_bench {
     char *value[2];        /* a buffer for each process */
     /* for each process, its next position in `trace`, in a cache line of shared memory */
     uint64_t *turns;
-    bool shared; /* both processes write the same keys */
+    bool shared; /* true if both processes write the same keys */
 } set_bench;
 
 #define TURN_STRIDE 8u
@@ -78,7 +78,7 @@ static bool put(const set_bench *bench, const char *key, const void *data)
     return rc == LRD_OK;
 }
 
-/* Replace the items, one after the other. Every 64th is read back. */
+/* Replace the items, one after the other. Read every 64th item back. */
 static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;

@@ -17,7 +17,10 @@ require dirname(__DIR__) . '/php/conductor.php';
  */
 const CHECK = 61;
 
-/** @return array{Closure(string): mixed, Closure(string, mixed): bool} two functions: one fetches, and returns null for a miss; the other one stores */
+/**
+ * @return array{Closure(string): mixed, Closure(string, mixed): bool} a function that fetches a value, and returns null for a miss; and one that
+ * stores a value
+ */
 function store(string $name, string $socket): array
 {
     switch ($name) {

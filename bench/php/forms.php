@@ -249,7 +249,10 @@ function same(mixed $is, mixed $should, string $kind): void
     serialize($is) === serialize($should) || throw new RuntimeException("a value of kind $kind is not as it was stored");
 }
 
-/** Returns the best time of a call of each function, in microseconds. @param array<string, Closure> $calls @return array<string, float> */
+/**
+ * Returns the shortest time of a call of each function, in microseconds. @param array<string, Closure> $calls @return array<string,
+ * float>
+ */
 function best(array $calls, int $times, int $rounds): array
 {
     $best = array_fill_keys(array_keys($calls), INF);

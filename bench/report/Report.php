@@ -10,7 +10,7 @@ use RuntimeException;
 final class Report
 {
     private string $body = '';
-    /** @var list<array<string, mixed>> what page.js draws */
+    /** @var list<array<string, mixed>> the charts that page.js draws */
     private array $charts = [];
 
     private static function h(string $text): string

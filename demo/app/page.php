@@ -1,6 +1,6 @@
 <?php
 
-/* The page: one package, fetched in the chosen mode, and what each mode cost when it was last used. */
+/* The page. It shows one package, fetched in the chosen mode, and the cost of each mode when it was last used. */
 
 declare(strict_types=1);
 

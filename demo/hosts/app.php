@@ -1,7 +1,7 @@
 <?php
 
-/* The application of the demonstration: pages of 20 reads. The reads go through the tier, directly to the server, or
- * only to this host's memory. */
+/* The application of the demonstration. A page makes 20 reads: through the tier, directly from the server, or only from this host's
+ * memory. */
 
 declare(strict_types=1);
 
@@ -40,7 +40,7 @@ switch (strtok($_SERVER['REQUEST_URI'], '?')) {
         for ($i = 0; $i < 20; $i++) {
             $id = mt_rand(0, 999);
             $value = $plain->get("entry $id");
-            if ($value === null) { // the value is not there yet
+            if ($value === null) { // the value is not in this host's memory yet
                 $plain->set("entry $id", $value = $cache->get("entry $id"));
             }
             if (!is_array($value) || $value['id'] !== $id) {

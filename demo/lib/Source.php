@@ -13,7 +13,7 @@ final class Source
     private const FEW = 3000;
     private const ENOUGH = 5000;
 
-    /** Writes the file and says what is in it. */
+    /** Writes the file, and returns a description of its content. */
     public static function gather(string $path): string
     {
         $status = @file_get_contents(self::STATUS);

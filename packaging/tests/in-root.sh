@@ -47,7 +47,7 @@ works() {
     kill "$(<"/run/php/php$php-fpm.pid")"
 }
 
-# install_command PHP: installs larder.php as the command `larder`, which PHP runs.
+# install_command PHP: installs the command `larder`. It runs larder.php with this PHP.
 install_command() {
     install -Dm644 larder.php /usr/local/share/larder/larder.php
     printf '#!/bin/sh\nexec %s /usr/local/share/larder/larder.php "$@"\n' "$1" >/usr/local/bin/larder

@@ -72,8 +72,8 @@ static void coroutine_main(void)
     swapcontext(&self->here, &self->resumer);
 }
 
-/* Begin a coroutine. makecontext() lets its context start in coroutine_main() when it is resumed
- * for the first time. */
+/* Prepare a coroutine. It begins to run in coroutine_main() when it is resumed for the first
+ * time. */
 static void coroutine_begin(coroutine *self, zval *closure)
 {
     self->memory = malloc(STACK_BYTES);

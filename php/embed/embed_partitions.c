@@ -130,8 +130,8 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
-/* Check the names of partitions, and their maximum number. Each partition needs file descriptors,
- * and many systems allow a process only 1,024, so allow more descriptors first. */
+/* Check the names of partitions, and their maximum number. Each partition needs file
+ * descriptors. On many systems a process may have only 1,024, so allow more descriptors first. */
 static void check_names(void)
 {
     struct rlimit limit;
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
     api.opt_in();
     check(holds("Larder\\VolatileCache::set('k', 1) && Larder\\VolatileCache::get('k') === 1"),
           "it is off after the host opted in");
-    api.opt_in(); /* start the stores again, like a server that reads its settings again */
+    api.opt_in(); /* start the stores again, as a server does when it reads its settings again */
     check(
         holds(
             "Larder\\VolatileCache::get('k') === 1 && Larder\\VolatileCache::info()->available && "

@@ -166,7 +166,8 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run a file as a request. Report an error if it does not end as announced by host_ending(). */
+/* Run a file as a request. Report an error if the request does not end in the way that the
+ * script has announced by host_ending(). */
 static void serve(const char *path)
 {
     zend_file_handle file;

@@ -144,7 +144,7 @@ static void *touch(void *argument)
     return NULL;
 }
 
-/* Map, move and unmap memory, and start threads, until `stop` is set. */
+/* Until `stop` is set, map, move and unmap memory, and start threads. */
 static void *rest_never(void *argument)
 {
     while (!atomic_load(&stop)) {

@@ -92,7 +92,7 @@ final class Child
         return $nanoseconds / 1e9;
     }
 
-    /** Waits up to $seconds for the end of the process. Returns its exit status; null: it has not ended. */
+    /** Waits up to $seconds for the end of the process. Returns its exit status, or null if it has not ended by then. */
     public function wait(float $seconds = 5): ?int
     {
         for ($end = microtime(true) + $seconds; $this->running() && microtime(true) < $end;) {

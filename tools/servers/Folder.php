@@ -26,8 +26,8 @@ final class Folder
     }
 
     /**
-     * Returns a free port of the loopback interface: the given one if it is free, or else another. The kernel gives only higher ports to
-     * programs that connect, so none of them gets this port before our server does.
+     * Returns a free port of the loopback interface: $wished if this port is free, else another one. When the kernel chooses ports for
+     * programs that connect, it takes only higher ones. So no program gets this port before our server does.
      */
     public static function freePort(int $wished = 0): int
     {

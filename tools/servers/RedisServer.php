@@ -7,7 +7,7 @@ namespace Servers;
 /** A redis-server of a run, on a Unix socket in its folder. It keeps nothing on disk. */
 final class RedisServer
 {
-    /** @param bool $shared true: processes of other users may connect, too */
+    /** @param bool $shared true if processes of other users may connect, too */
     public static function start(string $folder, bool $shared = false): Child
     {
         $socket = self::socket($folder);
