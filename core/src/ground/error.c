@@ -20,7 +20,8 @@ const char *lrd__errno_text(int error, char *buffer, size_t size)
 #endif
 }
 
-/* Write a size in whole MiB, or in whole KiB below 1 MiB. Rounds up if `up` is true, else down. */
+/* Write a size in whole MiB, or in whole KiB below 1 MiB. Rounds up if `up` is true, otherwise
+ * down. */
 static const char *size_write(uint64_t bytes, bool up, char *buffer, size_t size)
 {
     bool large = bytes >= 1u << 20;

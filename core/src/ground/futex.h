@@ -15,7 +15,7 @@ static inline long lrd__futex_wake(const void *word, int most)
     return syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
 }
 /* Sleep on a word while it equals `seen`, for up to `ms` milliseconds. Returns 0 after a wake-up,
- * else EAGAIN, ETIMEDOUT or EINTR. */
+ * EAGAIN if the word has another value, ETIMEDOUT, or EINTR. */
 static inline int lrd__futex_wait(const void *word, uint32_t seen, uint64_t ms)
 {
     struct timespec span = lrd__clock_span(ms);

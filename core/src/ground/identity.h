@@ -8,7 +8,7 @@
 /* The facts about a process's environment on which a segment depends. */
 typedef struct lrd__identity {
     char boot_id[40];
-    uint64_t namespace_device, namespace_inode; /* of the PID namespace */
+    uint64_t namespace_device, namespace_inode; /* device and inode of the PID namespace */
     /* inode of the time namespace; 0 if the kernel has no time namespaces */
     uint64_t time_namespace;
 } lrd__identity;
@@ -21,9 +21,10 @@ void lrd__namespaces_record(lrd__header *header, const lrd__identity *self);
 void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base, uint64_t seed,
                       bool fence, const struct stat *file, const lrd_options *options,
                       const lrd__identity *self);
-/* Judge a private copy of a header that has our magic. Returns LRD_OK and fills *geo; LRD_EFORMAT
- * if the header is damaged; LRD_EMISMATCH if it belongs to another build, boot or file, or lacks
- * settings that the options demand. After a failure, `why` describes the first difference. */
+/* Judge a private copy of a header that has Larder's magic number. Returns LRD_OK and fills *geo if
+ * the header fits. Returns LRD_EFORMAT if the header is damaged. Returns LRD_EMISMATCH if it
+ * belongs to another build, boot or file, or lacks settings that the options demand. After a
+ * failure, `why` describes the first difference. */
 int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX]);

@@ -168,11 +168,12 @@ typedef struct lrd__page {
     /* How many of the allocated blocks or units are retired. The holder of the shard's lock stores
      * this; any thread loads it. */
     _Atomic uint16_t retired;
-    uint16_t hint; /* the words of the bitmap `allocated` before this index have no free block */
-    uint8_t avail; /* true if the page is in the list of pages with room */
+    /* the `allocated` words of the page's bitmaps with a lower index have no free block */
+    uint16_t hint;
+    uint8_t avail; /* true if the page is in its shard's list of pages with room */
     /* Number of committed parts of the page, from its beginning. The thread that commits parts
-     * stores it (release). This thread has the shard's lock, unless the parts belong to a long run.
-     * Writers to the page load the number (acquire). */
+     * stores it (release). For a long run, it does so without the shard's lock. Writers to the page
+     * load the number (acquire). */
     _Atomic uint8_t committed;
     /* True if some `held` bits of the page are set. Protected by the shard's lock. */
     uint8_t marked;
@@ -345,8 +346,8 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
 #define LRD__ORDERS (LRD__CLASSES + LRD__RUN_ORDERS)
 
 /* The state of a shard. Its lock protects this struct, and the shard's elements of other arrays.
- * All fields are 0 until the lock is first taken. Only the lock's holder stores fields, unless a
- * comment says otherwise. Any thread may load statistics. */
+ * All fields are 0 until the lock is first taken. Only the lock's holder stores fields, except
+ * where a comment says otherwise. Statistics are loaded without the lock. */
 typedef struct lrd__shard {
     /* Each write loads the fields below. They rarely change. */
     /* The epoch of the live_* fields. After a clear, the lock's holder adds live_* to dead_*, and
@@ -408,7 +409,7 @@ typedef struct lrd__shard {
     uint32_t keylock_free; /* first free row for key reservations, as row + 1 */
     /* the chunk of rows in which a thread most recently searched for ended reservations */
     uint32_t keylock_hand;
-    /* 1 if the memory for the hash chains of reservation rows is committed */
+    /* 1 if memory for the shard's hash chains of reservation rows is committed */
     uint32_t keylock_ready;
     _Atomic uint64_t inserts;
     /* form.c treats memory as short until `inserts` reaches this value. Threads load it without the
@@ -440,15 +441,15 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* The position of evict_sweep(). `sweeps`: the queue that it visits, as twice the order, plus 1
-     * for the main queue. `swept`: the index slot that it visited last, plus 1; 0 if it continues
-     * at the head of the queue. `passed`: the value that the queue's `out` will have when the slot
-     * after `swept` is the head. */
+    /* The position of evict_sweep(). `sweeps`: the number of the queue that it visits, which is 2 *
+     * order for a small queue, and 2 * order + 1 for a main queue. `swept`: the index slot that it
+     * visited last, plus 1; 0 if it continues at the head of the queue. `passed`: the value that
+     * the queue's `out` will have when the slot after `swept` is the head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
      * tick has 128 ms. */
-    /* the last tick that was handled; does not advance while the wheel is empty */
+    /* The last tick whose timers were handled. It does not advance while the wheel is empty. */
     uint32_t wheel_tick;
     uint32_t wheel_count;
     /* 1 if the wheel of this shard was ever used */
@@ -500,8 +501,8 @@ typedef struct lrd__slot {
     /* Number of committed entries of the ledger, including entry 0; at least `n`. The owner never
      * decreases it. */
     _Atomic uint32_t room;
-    /* number of copies made because the request had run for too long (copies_time), or had too many
-     * holds (copies_number) */
+    /* copies_time: number of copies made because the request had run for too long. copies_number:
+     * number of copies made because the thread had too many holds. */
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a listing, or 0 if it is free.
@@ -564,7 +565,8 @@ enum { LRD__STATE_BLANK = 0, LRD__STATE_READY = 0x52454459 };
 typedef struct lrd__header {
     uint64_t magic;
     uint32_t layout; /* LRD__LAYOUT */
-    /* the creator stores READY last; a segment in any other state is not complete */
+    /* The creator stores LRD__STATE_READY when the segment is complete. A segment in any other
+     * state must not be used. */
     _Atomic uint32_t state;
     /* The fields from here up to `sum` are constant. `sum` is the XXH3 checksum of these fields. */
     uint64_t size, base, seed, file_size;
@@ -591,9 +593,9 @@ typedef struct lrd__header {
      * and lrd_request_begin() keep it correct. */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
-    /* Number of holds that have moved to another slot. It is increased after the new slot has
-     * listed the block, and before the old slot releases it. If it changes during a ledger scan,
-     * the scan begins again. */
+    /* Number of holds that have moved to another slot. A thread that moves a hold increases the
+     * number after it has listed the block in the new slot, and before it clears the listing in the
+     * old slot. If the number changes during a ledger scan, the scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
     /* All slots claimed since the adoption have numbers below slots_high. The next adopter goes
      * through these slots, from the highest number down. After it has added a slot's counts to the

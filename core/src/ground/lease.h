@@ -22,7 +22,7 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 {
     return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
 }
-/* Record this thread as the holder. If `started` is 0 and this thread dies, lrd__lease_gone()
+/* Record the thread `tid` as the holder. If `started` is 0 and this thread dies, lrd__lease_gone()
  * cannot distinguish it from a later thread with the same id. */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Return the start time of a thread, as /proc reports it. Returns 0 if there is no such thread. */
@@ -30,14 +30,15 @@ uint64_t lrd__thread_started(int tid);
 /* Return a thread's start time in clock ticks. Returns 0 if the thread has ended, or if /proc
  * cannot be read. Sets *state to the letter of the thread's state (proc(5)), or to 0. */
 uint64_t lrd__thread_look(int tid, char *state);
-/* Return true if a thread runs, or waits only for a processor or for the kernel. */
+/* Return true if a thread runs, waits for a processor, or waits for the kernel. Returns false if
+ * the thread is stopped or sleeps. */
 bool lrd__thread_runs(int tid);
 /* True if a lease or lock is free, or if lrd__thread_runs() is true for its holder. Uses only the
  * lock's word, because a holder may be stopped before it records itself elsewhere. */
 bool lrd__lease_holder_runs(const lrd__mutex *lease);
 /* Return how often the kernel has given this thread a processor. Returns 0 if the thread runs, if
- * it waits for a processor, or if /proc cannot be read. Between two equal results above 0, the
- * thread has executed nothing. */
+ * it waits for a processor, or if /proc cannot be read. If two calls return equal numbers above 0,
+ * the thread has executed nothing in between. */
 uint64_t lrd__thread_stays(int tid);
 
 /* Called in each round of a spin loop: lets the other hardware thread of this core run for some

@@ -39,11 +39,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Maximum number of bytes of one fallocate(). If a signal arrives, some kernels undo the whole
- * call, so keep each call short. */
+/* Maximum number of bytes that one call of fallocate() commits. If a signal arrives, some kernels
+ * undo the whole call, so keep each call short. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
-#define MAPPING_EXTENTS 32u /* maximum number of a file's extents that one call returns */
+#define MAPPING_EXTENTS                                                                            \
+    32u /* maximum number of extents of the file that one FIEMAP call returns                      \
+         */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP
@@ -147,8 +149,9 @@ LRD__HOT int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t l
     return LRD_OK;
 }
 
-/* Look in [from, to) for bytes other than 0. Returns the offset of the first piece that contains
- * one, or that cannot be read. If there is no such piece, returns `to`. */
+/* Search [from, to) for bytes that are not 0, in pieces of MAPPING_PIECE bytes. Returns the offset
+ * of the first piece that contains such a byte, or cannot be read. Returns `to` if there is no such
+ * piece. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -337,7 +340,8 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* Replace the parts of the mapping that the file has lost. Returns LRD_OK or LRD_ETRUNCATED. */
+/* If the file was truncated or overwritten, replace the control mapping, or its part after the
+ * slots, by private memory. Returns LRD_OK or LRD_ETRUNCATED. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -508,8 +512,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bitmap of the committed parts of a page. They stay committed, because the caller owns a
- * block there. */
+/* Return a bitmap of the committed parts of a page. These parts stay committed, because the caller
+ * owns a block in the page. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
@@ -546,9 +550,9 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of all pages of the range, unless this process has mapped them before.
- * Reading the parts would map them, too, but in some virtual machines they would fault again at the
- * first write. */
+/* Map the committed parts of all pages of the range that this process has not mapped yet. Reading
+ * the parts would map them, too, but in some virtual machines the first write to such a part would
+ * fault again. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;

@@ -25,8 +25,8 @@ int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t lengt
 /* Commit a range of the data, and map it in the window: call lrd__segment_commit(), and then
  * lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Map a committed block in the window, and the other committed parts of its pages. The caller owns
- * the block. */
+/* Map a committed block in the window. Also maps the other committed parts of the block's pages.
+ * The caller owns the block. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Map a committed range of the control mapping with one call, which is cheaper than a page fault
  * for each part. */
@@ -74,9 +74,10 @@ int lrd__segment_check(lrd_store *store);
 /* Check the file, like lrd__segment_check(). Replace lost memory, like lrd__segment_look_due(). [no
  * lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
-/* Check whether the store's name still leads to its file. If the latest check is less than a second
- * old, return its result. Returns LRD_OK, LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated,
- * private memory replaces the index, and if necessary the slots. [no lock is held] */
+/* Check whether the store's name still leads to its file. If the latest check was made less than a
+ * second ago, return the result of that check. Returns LRD_OK, LRD_EMOVED or LRD_ETRUNCATED. If the
+ * file was truncated, private memory replaces the index, and if necessary the slots. [no lock is
+ * held] */
 int lrd__segment_look_due(lrd_store *store);
 static inline int lrd__segment_look(lrd_store *store)
 {

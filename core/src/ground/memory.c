@@ -1,7 +1,7 @@
-/* memory.c - refuses to create a segment that the machine's memory cannot hold. Such a store would
- * work at first, but later the OOM killer would end other processes. Limits come from /proc and the
- * cgroup's files; an unreadable file sets no limit. This file also distinguishes files on a disk
- * from files in memory. */
+/* memory.c - refuses to create a segment that the machine's memory cannot hold. A store in such a
+ * segment would work at first, but later the OOM killer would end processes. Limits come from /proc
+ * and the cgroup's files; an unreadable file sets no limit. This file also distinguishes files on a
+ * disk from files in memory. */
 #include "ground/memory.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -18,7 +18,7 @@
 #define MEMORY_TMPFS 0x01021994 /* value of f_type for a tmpfs, and for a memfd */
 #define MEMORY_RAMFS 0x858458f6
 /* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
- * several stores one after the other, and need not read the cgroup's files for each. */
+ * several stores one after the other, and then read the cgroup's files only once. */
 #define MEMORY_GROUP_MS 1000u
 /* If a limit file contains this number or a larger one, there is no limit. Version 1 of cgroups
  * writes such a number. */

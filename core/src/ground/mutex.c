@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* The type of our mutexes: robust (4), and shared between processes (128). musl reads this type
- * when a thread ends. */
+/* The type of the core's mutexes: robust (4), and shared between processes (128). musl reads this
+ * type when a thread ends. */
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;

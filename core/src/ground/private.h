@@ -125,8 +125,8 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* a thread remembers where it found the first LRD__EARLY keys of a request, and prefetches these
- * places for the next request */
+/* A thread remembers where it found the first LRD__EARLY keys of a request. When its next request
+ * begins, it prefetches these places. */
 #define LRD__EARLY 8u
 
 /* A value that a get has just listed in the ledger, and the arguments of the get. */
@@ -204,8 +204,8 @@ struct lrd_store {
      * immutable store. */
     bool fence, listed;
     bool evicts, expires;
-    /* True in a forked child that inherited holds but found no slot. It must not read from the
-     * store. */
+    /* True in a forked child that cannot use the store safely, for example because its parent found
+     * no slot for it. The child must not read from the store. */
     bool barred;
     /* True if another program may change the file: it has a name, or is not sealed. See look_at. */
     bool watched;
@@ -247,7 +247,7 @@ struct lrd_store {
     lrd__gate *gates;   /* one for each shard */
     lrd__shard *shards; /* one for each shard */
     _Atomic uint16_t *quotas;
-    /* for each page: 0 if it is free, else LRD__OWNED | shard << 8 | class */
+    /* for each page: 0 if it is free, otherwise LRD__OWNED | shard << 8 | class */
     _Atomic uint32_t *owners;
     lrd__page *pages;
     lrd__bits *bits;
@@ -332,8 +332,8 @@ typedef struct lrd__thread {
     uint64_t checked;
     /* time (ms) when a write or lrd_pressed() last found the file intact */
     uint64_t looked;
-    /* When the thread holds nothing, it keeps this part of quota_bytes. So the next hold usually
-     * needs no new quota. */
+    /* While the thread holds nothing, it keeps a quota of this number of bytes. So the next hold
+     * usually need not raise the quota. */
     uint64_t quota_keep;
     /* Bytes of the slot's quota beyond quota_bytes. They cover holds that a forked child inherited,
      * and allow no further hold. 0 in other threads. */
@@ -342,8 +342,9 @@ typedef struct lrd__thread {
     uint64_t written;
     /* The thread's next barrier is due when `written` has reached this value. */
     uint64_t barrier_at;
-    uint32_t crowded; /* how often this thread recently found a shard's lock taken; see lock.c */
-    /* how often this thread recently found no room in its lane; see affinity.c */
+    /* measures how often this thread recently found a shard's lock taken; see lock.c */
+    uint32_t crowded;
+    /* measures how often this thread recently found no room in its lane; see affinity.c */
     uint32_t astray;
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() has set; 0 if there is none */
     /* true if holds_most has prevented a hold since the last call of lrd_holds_limited() */
@@ -399,8 +400,8 @@ typedef struct lrd__thread {
     /* true if gets may list blocks without further checks: the store lists blocks, listing a block
      * needs no fence, and the request is not too old for new holds */
     bool fast;
-    /* true if there may be free ledger entries before `top`, or if the quota may have to be lowered
-     * (lrd__quota_lower()) */
+    /* True if there may be free ledger entries before `top`, or if the quota may have to be lowered
+     * (lrd__quota_lower()). A release then does more work. */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
@@ -424,7 +425,8 @@ typedef struct lrd__thread {
 _Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
                    offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
                "a thread needs two pages of memory");
-/* The first two gets of a request read the same three cache lines of this struct, and no others. */
+/* The fields are placed so that the first two gets of a request read the same three cache lines of
+ * this struct, and no other lines. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");
 

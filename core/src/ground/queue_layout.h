@@ -15,7 +15,7 @@
 /* Maximum number of shards of a store of queues. One shard may get all messages, so each shard has
  * rows for all of them. */
 #define LRD__QUEUE_SHARDS_MAX 16u
-/* maximum number of rows of a shard; an id has no bits for more rows */
+/* maximum number of rows of a shard; the id of a message has bits for no more rows */
 #define LRD__MESSAGES_MAX (1u << 24)
 #define LRD__MESSAGES_STEP 64u /* number of rows that are committed at a time */
 
@@ -78,9 +78,9 @@ typedef struct lrd__queue {
      * dead owners. */
     uint64_t watcher;
     uint32_t watcher_slot;
-    uint32_t sleepers; /* 1 if a consumer other than the watcher may sleep on `arrivals` */
+    uint32_t sleepers; /* 1 if a consumer that is not the watcher may be sleeping on `arrivals` */
     uint32_t sleeps;   /* how often consumers have slept so far; increased before each sleep */
-    uint32_t pushers;  /* 1 if a producer may sleep on `room` */
+    uint32_t pushers;  /* 1 if a producer may be sleeping on `room` */
     /* Value of `sleeps` when the watcher was last woken. The thread that wakes the watcher stores
      * this, without the lock. */
     _Atomic uint32_t awake;
@@ -109,7 +109,8 @@ _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
 /* A shard's message rows. Protected by the shard's lock. */
 typedef struct lrd__queue_shard {
-    uint32_t high; /* rows with a lower number are committed; increased after the commit */
+    /* rows with lower numbers are committed; increased after more rows were committed */
+    uint32_t high;
     uint32_t used; /* only rows below this number were ever used */
     uint32_t free; /* first row of the list of freed rows, as row + 1; 0 if there is none */
     /* row + 1 at which the search for expired messages stopped; 0 if the next search begins with

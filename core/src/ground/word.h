@@ -5,8 +5,8 @@
 
 /* Return the listing in an index word: the block's offset in granules, plus 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
-/* Convert an offset to its listing, and back. A listing is never 0, so 0 can mark a free ledger
- * entry. */
+/* Convert the offset of a block to its listing, and back. A listing is never 0, so 0 marks a free
+ * ledger entry. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 static inline uint64_t lrd__listing_offset(uint64_t listing)
 {

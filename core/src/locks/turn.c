@@ -79,7 +79,7 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
 }
 
 /* Begin a turn of this thread, and take the lock. Returns ETIMEDOUT if gate->turn no longer equals
- * `turn`, else a code of lrd__lease_wait(). If no thread sleeps and the lock is free, sets
+ * `turn`, otherwise a code of lrd__lease_wait(). If no thread sleeps and the lock is free, sets
  * gate->turn to 0, so that writers stop taking turns. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {

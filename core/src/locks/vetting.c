@@ -28,12 +28,13 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* Pairs with the acquire load in lrd__vet_begin(): a thread that loads 1 sees vetted shards. */
+    /* This release pairs with the acquire load in lrd__vet_begin(): a thread that loads 1 there
+     * sees that all shards are vetted. */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;
 }
 
-/* Let the thread use the fast path from now on, unless its request has lasted too long. */
+/* Let the thread use the fast path from now on, if its request is not too old for new holds. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;

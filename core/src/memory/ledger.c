@@ -199,8 +199,8 @@ LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* Pairs with the release in ledger_barrier(). The barrier with the number barriers_done has
-     * ended. */
+    /* This acquire pairs with the release in ledger_barrier(), so the barrier with the number
+     * barriers_done has ended. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }

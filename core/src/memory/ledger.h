@@ -69,8 +69,8 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
 }
 
 /* Set `limit`. The fast path takes any ledger entry whose number is below `limit`, without a check.
- * It cannot reuse entries, so the limit is 0 while an entry below `top` is free. Entries from
- * clock_entry on are left to the general path, which checks the age of the request. */
+ * The fast path cannot reuse entries, so the limit is 0 while an entry below `top` is free. Entries
+ * from clock_entry on are left to the general path, which checks the age of the request. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);
@@ -189,7 +189,7 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
  * block only if the word has not changed. If `spare` is true, the listing goes into the spare
  * entry, which the next borrow overwrites. In fence mode (`fence`), a full fence makes the listing
  * visible to writers; otherwise the writer's membarrier() does. All readers call this function, so
- * no other code needs to know this order. */
+ * no other code needs to know the order of these steps. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,

@@ -241,7 +241,7 @@ LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
     if (lrd__page_is_mini(store, page)) {
-        /* Pairs with the acquire load in lrd__mini_claim(). */
+        /* This release pairs with the acquire load in lrd__mini_claim(). */
         atomic_fetch_add_explicit(&store->header->minis_freed, 1, memory_order_release);
         return;
     }
@@ -353,7 +353,7 @@ LRD__HOT void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (size_class != LRD__CLASS_RUN)
         s->class_bytes[size_class] -= lrd__page_bytes(store, page);
     LRD__FAILPOINT("page_unlinked");
-    /* Pairs with the compare-and-swap of the next claim. */
+    /* This release pairs with the compare-and-swap by which another thread next claims the page. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);

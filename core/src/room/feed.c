@@ -98,8 +98,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* In a large store, the survey takes long. So let ROOM_FEEDS times the duration of this call
-     * pass before the next call does anything. */
+    /* In a large store, the survey takes long. So the next calls do nothing until ROOM_FEEDS times
+     * the duration of this call has passed. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }

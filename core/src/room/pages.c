@@ -142,8 +142,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the age of the oldest of the next victims of all orders of runs. This age serves for the
- * rate of every run page, because a page can have runs of several orders. */
+/* Each order of runs has a next victim. Return the age of the oldest of these. This age serves for
+ * the rate of every run page, because a page can have runs of several orders. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;

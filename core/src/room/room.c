@@ -37,15 +37,15 @@
 /* In a store that evicts, a write takes pages of any shard if this number of steps, after the first
  * two, has not made enough room. After twice this number of steps, the write is refused. */
 #define ROOM_ROUNDS 6u
-/* A block usually gets room from its own order. Compare the next victim of this order with the next
- * victim of the worst order. If the latter costs over ROOM_BETTER times as much to keep, a page of
- * the worst order is emptied instead. The factor is large because emptying a page also evicts
- * entries that are used often. */
+/* A block usually gets room from its own order. But if the next victim of the worst order costs
+ * over ROOM_BETTER times as much to keep as the next victim of the block's order, a page of the
+ * worst order is emptied instead. The factor is large because emptying a page also evicts entries
+ * that are used often. */
 #define ROOM_BETTER 6u
-/* A search for a run compares the worst next victim of the small blocks with that of the runs. If
- * the former costs over ROOM_BETTER_SMALL times as much to keep, step 2 of the search (see
- * room_step()) empties the cheapest page of small blocks of any class. Otherwise small blocks would
- * take too many pages from runs. */
+/* Step 2 of a search for a run (see room_step()) may take a page from small blocks: if the worst
+ * next victim of small blocks costs over ROOM_BETTER_SMALL times as much to keep as that of runs,
+ * it empties the cheapest page of any size class. Otherwise small blocks would take too many pages
+ * from runs. */
 #define ROOM_BETTER_SMALL 12u
 /* While a shard has evicted at most 1/ROOM_FIRST of the number of entries that it has now, it has
  * only begun to evict. During this time, a write prefers a free block of a larger class to an

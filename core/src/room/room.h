@@ -1,9 +1,9 @@
 /* room.h - what room.c offers, and the terms that this folder uses.
  *
  * An order is a group of entries of similar size, with its own eviction queues (evict.c). Its next
- * victim is the entry that it would evict next. A run is a block above LRD__SMALL_MAX. A row is a
- * range of neighbouring units in run pages. A window is a range of neighbouring pages, which may
- * belong to several shards. */
+ * victim is the entry that it would evict next. A run is a large block (see arena_small_max()). A
+ * row is a range of neighbouring units in run pages. A window is a range of neighbouring pages,
+ * which may belong to several shards. */
 #pragma once
 
 #include "ground/private.h"

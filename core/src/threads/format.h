@@ -14,8 +14,9 @@ typedef struct lrd__request {
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
 /* Map an existing segment. `header` is a private copy of its header, which identity.c has checked.
  * The caller has set store->geo. `alone` is true if no other process uses the segment. A process
- * without membarrier(2) needs a segment in fence mode. It switches the segment to fence mode if
- * `alone` is true and open_only is false. Otherwise the result is LRD_EBARRIER. */
+ * without membarrier(2) needs a segment in fence mode. Such a process switches the segment to fence
+ * mode if `alone` is true and open_only is false. Otherwise this function fails with
+ * LRD_EBARRIER. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
 /* Prepare the control mapping of an abandoned segment: clear its unused parts, and commit the used

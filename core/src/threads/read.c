@@ -125,7 +125,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     lrd__bucket *bucket = store->buckets + home;
     for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
-            /* Pairs with the release store that published the word: the block is complete. */
+            /* This acquire pairs with the release store that published the word. So the block is
+             * complete. */
             uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
             if (__builtin_expect(word >> 36 != want, 1))
                 continue;

@@ -464,7 +464,7 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
 }
 
 /* Return true if the segment of this header may have entries: it was ready for use, or it has
- * another layout, so that we cannot read its state. */
+ * another layout, so that this build cannot read its state. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&

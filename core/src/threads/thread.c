@@ -231,8 +231,8 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    /* Pairs with a writer's fence before ledger_is_alone(). Either the writer sees this claim, or
-     * this slot's owner sees all index words that the writer stored before the fence. */
+    /* This fence pairs with a writer's fence before ledger_is_alone(). Either the writer sees this
+     * claim, or this slot's owner sees all index words that the writer stored before the fence. */
     atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
@@ -682,7 +682,8 @@ static bool slot_in_other_time(const lrd_store *store)
            now != atomic_load_explicit(&store->header->time_namespace, memory_order_relaxed);
 }
 
-/* Unmap a store that the parent had closed, and in which this child holds nothing. */
+/* Unmap a store in this child. The parent had closed the store, and the child holds no values of
+ * it. */
 static void slot_drop_closed(lrd_store *store, lrd__thread *self)
 {
     slot_stores[store->id] = NULL;
