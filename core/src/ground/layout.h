@@ -50,8 +50,8 @@
 /* number of 64-bit words in a bitmap of a page: enough for 1024 blocks of 64 bytes */
 #define LRD__PAGE_WORDS 16u
 #define LRD__WAYS 7u /* number of index words in a bucket */
-/* number of buckets in which an entry may be stored: its home bucket, and the buckets after it in
- * its shard */
+/* Number of buckets in which an entry may lie: its home bucket, and the next buckets of the same
+ * shard. */
 #define LRD__PROBES 16u
 /* Number of extra buckets after a shard's last home bucket. An entry goes there if all buckets from
  * its home up to the last home bucket are full. */
@@ -74,8 +74,8 @@
 #define LRD__GHOST_WAYS 4u
 /* A chunk has this number of rows of key reservations (4 KiB). A shard takes whole chunks. */
 #define LRD__KEYLOCK_CHUNK 64u
-/* A store has one chunk of key reservations for each shard, and this number of further chunks.
- * Together they have at least 32 rows for each slot. */
+/* A store has one chunk of key reservations for each shard, and this number of further chunks. All
+ * chunks together have at least 32 rows for each slot. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* number of hash chains for the key reservations of one shard */
 #define LRD__QUOTA_UNITS 4096u  /* A quota is a number of units. One unit is 1/4096 of the data. */
@@ -90,8 +90,8 @@
 #define LRD__ZONE_OCCUPIED 2u
 #define LRD__ZONE_SHARE 32u
 /* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each higher bit stands for a window
- * of the zone. The quota's owner sets the bit before it occupies the window, and clears it some
- * time afterwards. */
+ * of the zone. The quota's owner sets the bit before it occupies the window, and clears the bit
+ * some time after it has left the window. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -148,8 +148,8 @@ typedef struct lrd__bucket {
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 
-/* The description of a page of the data. The owner words are in a separate array, which is faster
- * to scan. */
+/* The description of a page of the data. The owner words of all pages are in a separate array,
+ * because that array is faster to scan. */
 typedef struct lrd__page {
     /* If a writer empties (collects) this page for a large value: its mark; otherwise 0. A mark is
      * (slot index + 1) << 32 | the low half of the slot's incarnation. While the writer lives, no
@@ -162,8 +162,8 @@ typedef struct lrd__page {
     /* next and previous page with room in the same lane and class, as page number + 1, or 0 */
     uint32_t anext;
     uint32_t aprev;
-    /* Number of allocated blocks, or units in a page of runs. The holder of the shard's lock stores
-     * it. */
+    /* Number of allocated blocks; in a run page, number of allocated units. The holder of the
+     * shard's lock stores it. */
     _Atomic uint16_t used;
     /* How many of the allocated blocks or units are retired. The holder of the shard's lock stores
      * this; any thread loads it. */
@@ -200,7 +200,7 @@ typedef struct lrd__bits {
         /* Retired blocks. Their `allocated` bits are also set. Protected by the shard's lock. */
         uint64_t retired;
     } block[LRD__PAGE_WORDS];
-    /* Temporary result of a ledger scan: the blocks that threads hold. Protected by the shard's
+    /* The blocks that threads hold, as a ledger scan has found them. Protected by the shard's
      * lock. */
     uint64_t held[LRD__PAGE_WORDS];
 } lrd__bits;
@@ -210,8 +210,8 @@ _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
  * With this record, other threads notice the death all the same. */
 typedef struct lrd__who {
     /* (start time of the thread, from /proc) << LRD__TID_BITS | thread id; 0 if unknown. Both are
-     * in one word, so that a reader never mixes two threads. The holder of the lock stores it
-     * (release); any thread loads it (acquire). */
+     * in one word, so that a reader never sees the start time of one thread with the id of another.
+     * The holder of the lock stores it (release); any thread loads it (acquire). */
     _Atomic uint64_t thread;
     /* Time (ms) when a thread first saw that the holder is dead although the kernel has not marked
      * the lock. 0 if no thread has seen this. */
@@ -234,7 +234,7 @@ typedef struct lrd__keylock {
     /* Futex word. If `waiters` is 1 when the reservation ends, the word is increased to wake a
      * waiter. */
     _Atomic uint32_t turn;
-    /* 1 if a waiter may sleep on `turn`, or if another thread wants the key; see keylock.c */
+    /* 1 if a waiter may be sleeping on `turn`, or if another thread wants the key; see keylock.c */
     uint32_t waiters;
     /* Next and previous row in the hash chain, as row + 1, or 0. `next` also links free rows. */
     uint32_t next, prev;
@@ -310,7 +310,7 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint for searches: no free run of at least `units` units begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* The page's number + 1; 0 for the shard's first page of runs; LRD__NO_GAP if the shard has no
+    /* The page's number + 1. 0 stands for the shard's first run page. LRD__NO_GAP: the shard has no
      * free run of at least `units` units. */
     uint32_t from;
 } lrd__gap;
@@ -334,7 +334,7 @@ typedef struct lrd__fifo {
  * lock. */
 typedef struct lrd__order {
     lrd__fifo small, main;
-    /* total size in bytes of the blocks of live entries, for each of the two queues */
+    /* for each of the two queues: total size in bytes of the blocks of its live entries */
     uint64_t small_bytes, main_bytes;
     uint32_t count;      /* number of live entries in this class or order */
     uint32_t main_count; /* number of live entries in the main queue */
@@ -357,13 +357,14 @@ typedef struct lrd__shard {
      * new bucket is counted after all its entries were moved into it. Stored (release); other
      * threads load it (acquire) to see whether all shards have finished a doubling. */
     _Atomic uint32_t homes;
-    /* number of entries that lrd_clear() has cleared, and that are not swept yet */
+    /* number of entries that lrd_clear() has cleared, and that no sweep has removed yet */
     uint32_t dead_entries;
     uint32_t sweep_bucket; /* bucket at which the sweep of cleared entries continues */
-    uint64_t reclaim_at;   /* the next reclaiming begins when retired_bytes reaches this number */
+    uint64_t reclaim_at;   /* the shard reclaims next when retired_bytes reaches this number */
     /* The shard reclaims again when it has retired this number of bytes since it last reclaimed. */
     uint64_t reclaim_step;
-    /* after growing has failed: number of entries at which the shard tries to grow again */
+    /* After an attempt to grow the index has failed: the number of entries at which this shard
+     * tries again. */
     uint64_t grow_at;
     uint16_t marked; /* 1 if `held` bits may be set in a page of the shard */
     /* a hint: 1 if all writers of small blocks use lane 0, because every page is in use */
@@ -378,9 +379,10 @@ typedef struct lrd__shard {
 
     /* Each write changes the fields below. They share one cache line, because it is slow to fetch a
      * line from another processor. */
-    /* the version of the last write; see LRD__VERSION_CLOCK */
+    /* the version that the last write has given; see LRD__VERSION_CLOCK */
     _Alignas(64) uint64_t version;
-    /* value of header->barriers_begun just after the last block was unlinked from the index */
+    /* value of header->barriers_begun just after the lock's holder last unlinked a block from the
+     * index */
     uint64_t unlinked_at;
     /* 1 if the lock's holder has unlinked a block, and so must store `unlinked_at` before it
      * releases the lock */
@@ -398,8 +400,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t retired_bytes;
     _Atomic uint64_t replaces;
 
-    /* total size in bytes of the blocks of cleared entries that are not swept yet; see
-     * dead_entries */
+    /* total size in bytes of the blocks of the entries that dead_entries counts */
     _Alignas(64) _Atomic uint64_t dead_bytes;
     _Atomic uint64_t page_bytes; /* total size in bytes of the pages that this shard owns */
     /* Moving average of the ages at which entries were evicted. The latest age has a weight of
@@ -420,7 +421,8 @@ typedef struct lrd__shard {
      * increase it, too. */
     _Atomic uint64_t refused;
     _Atomic uint64_t recoveries, emptied;
-    _Atomic uint64_t busy; /* calls that did not get the lock in time; increased by fetch-add */
+    /* number of calls that did not get this shard's lock in time; increased by fetch-add */
+    _Atomic uint64_t busy;
 
     /* arena.c */
     uint32_t small_pages, run_pages; /* heads: page number + 1 */
@@ -469,7 +471,8 @@ typedef struct lrd__shard {
      * entry is packed while `packs` is 0. */
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* number of packed values that were later published in ready form */
-    /* number of live packed entries; bytes of their blocks; bytes of their values in ready form */
+    /* packed_entries: number of live packed entries. packed_bytes: total size in bytes of their
+     * blocks. packed_ready: total size in bytes of their values in ready form. */
     _Atomic uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) == 9088, "layout: shard");
@@ -481,10 +484,10 @@ _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_
  * child holds `owner`. */
 typedef struct lrd__slot {
     _Alignas(64) lrd__mutex owner; /* robust; held by the owning thread while it lives */
-    /* robust; during a fork, the parent holds it for the child, the slot's next owner */
+    /* robust; during a fork, the parent holds this lease for the child, which will own the slot */
     _Alignas(64) lrd__mutex guardian;
-    /* Increased whenever the slot is claimed, given back or reaped, so that an old incarnation can
-     * be recognised. */
+    /* Increased whenever the slot is claimed, given back or reaped. So a number that was stored
+     * earlier shows that the slot has another owner now. */
     _Alignas(64) _Atomic uint64_t incarnation;
     /* 1 if the slot is in use, or 0. Only a holder of one of the slot's leases stores it. After
      * storing 1, the holder executes a full fence; see ledger.c. */
@@ -506,8 +509,8 @@ typedef struct lrd__slot {
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a listing, or 0 if it is free.
-     * Scanners ignore entry 0, and all entries from `n` on. The owner stores entries (release).
-     * Scanners load them (acquire) after a barrier. */
+     * Writers that scan the ledger ignore entry 0, and all entries from `n` on. The owner stores
+     * entries (release). A scan loads them (acquire) after a barrier. */
     _Alignas(64) _Atomic uint64_t n;
     /* one more entry of the ledger, for the value that the thread has borrowed */
     _Atomic uint64_t spare;
@@ -575,8 +578,8 @@ typedef struct lrd__header {
     uint64_t device, inode;
     /* `buckets`: number of buckets of each shard when the segment was created */
     uint32_t policy, shards, slots, buckets;
-    /* `fence`: 1 in fence mode. A process without membarrier can set it later if no other process
-     * is attached. */
+    /* `fence`: 1 in fence mode. A process that cannot use membarrier(2) can set `fence` later, if
+     * no other process is attached. */
     uint32_t fence, word_size;
     char boot_id[40];
     char value_abi[64];
@@ -585,7 +588,8 @@ typedef struct lrd__header {
     /* device and inode of the PID namespace that all users share */
     _Atomic uint64_t namespace_device, namespace_inode;
     /* Inode of the time namespace that all users share, or 0. The inode is on the device
-     * `namespace_device`. Clocks and start times differ between time namespaces. */
+     * `namespace_device`. Users must share it, because clocks and start times differ between time
+     * namespaces. */
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
     _Alignas(64) lrd__view view;
@@ -608,7 +612,7 @@ typedef struct lrd__header {
     /* version << 32 | page: all pages before `page` are in use. The version increases whenever a
      * page becomes free. */
     _Atomic uint64_t pages_hint;
-    /* page at which the next search for a window begins (adjacent pages that can be emptied) */
+    /* page at which the next search for a window begins; a window is a range of pages to empty */
     _Atomic uint32_t window_rotor;
     _Atomic uint32_t deletes; /* number of deletes; counted only in stores that do not evict */
     _Atomic uint64_t reaped;  /* number of slots of dead owners that were freed */
@@ -629,10 +633,10 @@ typedef struct lrd__header {
     /* how often a slot was freed, by any thread; increased by fetch-add */
     _Atomic uint64_t slots_freed;
     _Atomic uint32_t zone_fed; /* 1 if the whole zone is probably committed */
-    /* one bit for each lrd_refusal that a host has reported; set by fetch-or */
+    /* one bit for each cause (lrd_refusal) that a host has already reported; set by fetch-or */
     _Atomic uint32_t said;
-    /* The counts of all slots that were in use before the latest adoption, added up. The adopter
-     * stores them. */
+    /* Sums of the counts of all slots that were in use before the latest adoption. The adopter
+     * stores these sums. */
     _Atomic uint64_t hits, misses, copies, unpacks;
     /* Page at which the next search for adjacent free pages begins if none are near the lowest free
      * page; see claim_find(). */
@@ -644,7 +648,7 @@ typedef struct lrd__header {
      * barrier. */
     _Alignas(64) _Atomic uint64_t barriers_begun;
     /* Highest number of a barrier that has ended. A thread raises it (compare-and-swap, release)
-     * after its barrier; scanners load it (acquire) before a scan. */
+     * after its barrier; a writer loads it (acquire) before a scan. */
     _Atomic uint64_t barriers_done;
     /* Time (coarse monotonic ms) until which no thread searches all slots for dead owners, because
      * such a search is slow. A hint. */

@@ -17,7 +17,7 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-/* True if a thread in this state (proc(5)) has ended. It may still be a zombie. */
+/* True if a thread in this state (proc(5)) has ended. A zombie has ended, too. */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
 /* Read a file of a thread in /proc into `text`, as a string. Returns false if that fails. */
@@ -98,7 +98,7 @@ LRD__HOT int lrd__lease_wait(lrd__mutex *lease, long ms)
     return rc;
 }
 
-/* Forget since when the holder has been gone. This time must not count for the next holder. */
+/* Clear gone_since, because this time must not count for the next holder. */
 static inline void who_unwatch(lrd__who *who)
 {
     if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)

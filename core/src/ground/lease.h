@@ -33,8 +33,9 @@ uint64_t lrd__thread_look(int tid, char *state);
 /* Return true if a thread runs, waits for a processor, or waits for the kernel. Returns false if
  * the thread is stopped or sleeps. */
 bool lrd__thread_runs(int tid);
-/* True if a lease or lock is free, or if lrd__thread_runs() is true for its holder. Uses only the
- * lock's word, because a holder may be stopped before it records itself elsewhere. */
+/* True if a lease or lock is free, or if lrd__thread_runs() is true for its holder. Reads the
+ * holder's id from the lock's word, because a holder may be stopped before it records itself in
+ * lrd__who. */
 bool lrd__lease_holder_runs(const lrd__mutex *lease);
 /* Return how often the kernel has given this thread a processor. Returns 0 if the thread runs, if
  * it waits for a processor, or if /proc cannot be read. If two calls return equal numbers above 0,

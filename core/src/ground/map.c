@@ -406,7 +406,8 @@ int lrd__segment_look_due(lrd_store *store)
 {
     uint64_t at = atomic_load_explicit(&store->look_at, memory_order_relaxed);
     uint64_t ms = lrd__clock_coarse();
-    /* If several threads get here at the same time, only one checks the file. */
+    /* If several threads get here at the same time, only the one that changes look_at checks the
+     * file. */
     if (ms >= at &&
         atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
                                                 memory_order_relaxed, memory_order_relaxed))
@@ -570,8 +571,8 @@ LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* For a large block, prefetch the start of each mapped part, so that the processor loads
-         * the page table entries of all these parts in parallel. */
+        /* For a large block, prefetch the start of each mapped part. The processor then loads the
+         * page table entries of all these parts in parallel. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +

@@ -71,8 +71,8 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that store->fd still refers to the segment's file, and that the file has its full length.
  * Returns LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file, like lrd__segment_check(). Replace lost memory, like lrd__segment_look_due(). [no
- * lock is held] */
+/* Check the file as lrd__segment_check() does. If the file was truncated, replace the lost memory
+ * as lrd__segment_look_due() does. [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check whether the store's name still leads to its file. If the latest check was made less than a
  * second ago, return the result of that check. Returns LRD_OK, LRD_EMOVED or LRD_ETRUNCATED. If the
@@ -83,7 +83,8 @@ static inline int lrd__segment_look(lrd_store *store)
 {
     return store->watched ? lrd__segment_look_due(store) : LRD_OK;
 }
-/* Check whether the store's name leads to its file, even if the last check was a moment ago. */
+/* Check whether the store's name still leads to its file, even if the latest check was made less
+ * than a second ago. */
 int lrd__segment_look_now(lrd_store *store);
 static inline uint32_t lrd__segment_lost(const lrd_store *store)
 {
@@ -102,8 +103,8 @@ static inline void lrd__prefetch_write(const void *line)
 /* Register this process for membarrier, and check that membarrier works. Returns LRD_OK or
  * LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* Return true if the file system was full a moment ago. The caller should then use only committed
- * memory. */
+/* Return true if the file system was full a moment ago. The caller should then use only memory that
+ * is already committed. */
 bool lrd__memory_short(const lrd_store *store);
 /* Record that the file system is full, and count this event. */
 void lrd__memory_note(lrd_store *store);

@@ -86,8 +86,8 @@ void lrd__robust_begin(void)
 void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
-    /* musl leaves the parent's locks in the child's list. The child must not store to their
-     * links. */
+    /* musl leaves the parent's locks in the child's list. Empty the list, because the child must
+     * not store to the links of these locks. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif
@@ -115,8 +115,8 @@ LRD__HOT void lrd__mutex_init(lrd__mutex *mutex)
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
     struct timespec until = lrd__clock_after((uint64_t)ms * 1000000);
-    /* After a sleep, take the lock with FUTEX_WAITERS set, because other threads may still
-     * sleep. */
+    /* After a sleep, take the lock with FUTEX_WAITERS set, because other threads may still be
+     * sleeping. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

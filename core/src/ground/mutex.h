@@ -44,7 +44,8 @@ extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 void lrd__robust_begin(void) __attribute__((cold));
 /* Forget the parent's list, in a child of fork(). With musl, also empties the child's own list. */
 void lrd__robust_child(void);
-/* True if this process can use locks. Returns false in the child of a raw clone(2). */
+/* Return true if this process can use robust locks. Returns false in the child of a raw
+ * clone(2). */
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);

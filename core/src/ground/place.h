@@ -72,7 +72,8 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Return the XOR of the eight bytes (lrd__differ32(): four bytes) at two addresses. */
+/* Return the XOR of the eight bytes at `a` and the eight bytes at `b`. lrd__differ32() does this
+ * for four bytes. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);

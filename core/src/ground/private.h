@@ -67,8 +67,8 @@ void lrd__failpoint(const char *name);
 #else
 #define LRD__FAILPOINT(name) ((void)0)
 #endif
-/* Switches that break the code on purpose. A control turns one on and runs a test, which must
- * fail. */
+/* Switches that break the code on purpose. A control turns on one of these switches and runs a
+ * test, which must then fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
@@ -107,8 +107,8 @@ typedef struct lrd__hold {
     uint64_t listed;
     uint64_t bytes;  /* size in bytes of the block, as counted in the thread's quota */
     uint64_t serial; /* serial number of the open reservation; 0 if there is none */
-    /* Number of handles. UINT32_MAX: handles are not counted, and the block stays held until the
-     * request ends. */
+    /* Number of handles. If it is UINT32_MAX, handles are not counted, and the block stays held
+     * until the request ends. */
     uint32_t count;
     uint32_t next; /* in a free entry: the next free entry; 0 if there is none */
 } lrd__hold;
@@ -183,8 +183,8 @@ typedef struct lrd__pace {
     uint32_t mean; /* moving average of the number of messages per rest, times 16 */
 } lrd__pace;
 
-/* Units that a thread has used for a run (a large block) before. When they are free, the thread
- * prefers them for its next run. */
+/* Units of which a thread has allocated a run (a large block) before. If these units are free, the
+ * thread prefers them for its next run. */
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
 typedef struct lrd__own_run {
@@ -218,7 +218,8 @@ struct lrd_store {
     _Atomic uint64_t no_slot_until;
     /* until this time (coarse monotonic ms), this process does not search for a spare slot */
     _Atomic uint64_t no_spare_until;
-    /* number of buckets in all shards in which lrd__evict_cool() has lowered the use counts */
+    /* number of buckets, in all shards together, in which lrd__evict_cool() has lowered the use
+     * counts */
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), this process's searches for room avoid the shard in
      * `stalled` */
@@ -232,7 +233,7 @@ struct lrd_store {
      * given the holder a processor (lock.c). If the holder has run since then, the value is
      * ignored. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
-    /* number of ledger entries and slots that this process's latest scan of all ledgers has read */
+    /* number of ledger entries plus number of slots that this process's latest scan has read */
     _Atomic uint32_t scanned;
     /* True if, at the last barrier, only one thread had a slot, and few slots had ever been used. A
      * hint that decides how often blocks are reclaimed. */
@@ -275,8 +276,8 @@ struct lrd_store {
     /* time (monotonic ms) of the next check of the file; UINT64_MAX if the file is never checked */
     _Atomic uint64_t look_at;
     _Atomic int look_code; /* result of the last check: LRD_OK, LRD_EMOVED or LRD_ETRUNCATED */
-    /* Device and inode of "/" when the store was opened. With another root, `path` must not be
-     * used. */
+    /* Device and inode of "/" when the store was opened. If the process has another root now,
+     * `path` may lead to another file and must not be used. */
     uint64_t root_device, root_inode;
     /* which part of the control mapping was lost, and is now zeroed private memory (enum
      * lrd__lost) */
@@ -335,8 +336,8 @@ typedef struct lrd__thread {
     /* While the thread holds nothing, it keeps a quota of this number of bytes. So the next hold
      * usually need not raise the quota. */
     uint64_t quota_keep;
-    /* Bytes of the slot's quota beyond quota_bytes. They cover holds that a forked child inherited,
-     * and allow no further hold. 0 in other threads. */
+    /* Number of bytes by which the slot's quota exceeds quota_bytes. In a forked child, these bytes
+     * cover holds that the child has inherited, and allow no further hold. 0 in other threads. */
     uint64_t quota_inherited;
     /* number of bytes of keys and values that the thread has written since its last barrier */
     uint64_t written;
@@ -351,12 +352,12 @@ typedef struct lrd__thread {
     bool limited;
     /* true if a get was counted as a copy because holds_most has prevented the hold */
     bool limited_copy;
-    /* true if holds_most has prevented the hold that this thread has just tried to get */
+    /* true if holds_most has prevented the hold that this thread tried to get last */
     bool limited_now;
     /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
-    /* The windows of `zone` that lrd__zone_take() has checked: blocks there may be held without a
-     * new check. */
+    /* The windows of `zone` for which lrd__zone_take() has allowed a hold. The thread can hold more
+     * blocks in these windows without a new check. */
     uint32_t zone_held;
     /* Offset of the last range that had to be committed for this thread's newest reserved run. No
      * thread has touched this range yet. UINT64_MAX if all memory of the run was already
@@ -413,11 +414,12 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* For each of the first ledger entries: the index in `near` of the key whose block it lists;
-     * see lrd__near_expect(). */
+    /* For each of the first ledger entries: the index in `near` of the key whose block the entry
+     * lists; see lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
-    /* Used only after the thread has held many values (wide.h). Until then, it takes no memory. */
+    /* The index of a large ledger (wide.h). It takes no memory until the thread holds many
+     * values. */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
 /* Every thread writes to the fields before `holds`, and our fork handlers copy these fields and the

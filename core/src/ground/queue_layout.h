@@ -6,7 +6,7 @@
  *   messages[shard][]   message            64 bytes; the body is a        the shard
  *                                          block of the arena
  *
- * A link to a row is its index within the shard, plus 1. A link of 0 leads nowhere. */
+ * A link to a row is its index within the shard, plus 1. A link of 0 means that there is no row. */
 #pragma once
 
 #include "ground/layout.h"
@@ -43,7 +43,8 @@ typedef struct lrd__message {
     uint16_t slot;        /* in a reserved message: index of the owner's slot */
     uint16_t queue;
     int32_t priority;
-    /* links in the tree of the messages of one state; `left` also links the free rows */
+    /* links in the tree of the queue's messages that have the same state; `left` also links free
+     * rows */
     uint32_t left, right, up;
     /* Time (s of the store's clock) at which the message was pushed or kicked, or at which its
      * delay ended. For statistics. */
@@ -61,8 +62,8 @@ typedef struct lrd__tree {
  * never change. */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    /* Stored (release) last, under the lock of shard 0. Other threads load it (acquire) before name
-     * and shard. */
+    /* Stored after name and shard, under the lock of shard 0. Recovery and the checker read it.
+     * Other threads learn from lrd__queue_shard.queues that the queue exists. */
     _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;
@@ -74,8 +75,8 @@ typedef struct lrd__queue {
     uint64_t looked;                /* time (ms) of the last search for dead owners */
     /* total size in bytes of the queue's blocks and rows; statistics load it without the lock */
     _Atomic uint64_t bytes;
-    /* Incarnation of the watcher's slot, or 0. The watcher: a sleeping consumer that also looks for
-     * dead owners. */
+    /* Incarnation of the slot of the watcher; 0 if there is none. The watcher is a sleeping
+     * consumer that also looks for dead owners. */
     uint64_t watcher;
     uint32_t watcher_slot;
     uint32_t sleepers; /* 1 if a consumer that is not the watcher may be sleeping on `arrivals` */
@@ -119,7 +120,8 @@ typedef struct lrd__queue_shard {
     /* total size in bytes of all queues of the shard; producers of other shards load it without
      * this shard's lock */
     _Atomic uint64_t bytes;
-    /* In shard 0: number of used rows of queues[]. Stored (release) last. */
+    /* In shard 0: number of used rows of queues[]. Increased (release) after the new row is
+     * complete. */
     _Atomic uint32_t queues;
     uint32_t pad;
     /* No message of the shard expires before this time (ms). A message does not expire while it is

@@ -69,7 +69,8 @@ static inline _Atomic uint8_t *lrd__word_freq(const _Atomic uint64_t *at)
     uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
     return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
 }
-/* Return a use count. Readers raise it without a lock. A damaged count may exceed LRD__FREQ_MAX. */
+/* Return a use count, at most LRD__FREQ_MAX. A damaged count may be higher. Readers raise counts
+ * without a lock. */
 static inline uint8_t lrd__freq(const _Atomic uint8_t *freq)
 {
     uint8_t uses = atomic_load_explicit(freq, memory_order_relaxed);

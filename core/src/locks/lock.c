@@ -61,8 +61,8 @@ static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32
     return LRD_OK;
 }
 
-/* Finish taking a shard's lock. `rc` is the result of the mutex. Returns 0 if the lock is held now;
- * otherwise `rc`, or a lrd_code below 0. */
+/* Finish taking a shard's lock. `rc` is the result of the attempt to take the mutex. Returns 0 if
+ * this thread has the lock now. Otherwise returns `rc`, or an lrd_code below 0. */
 static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
 {
     lrd__assert(index < store->geo.shards);
@@ -137,8 +137,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Do not count more than LOCK_WAIT_MOST ms for one sleep. If it took longer, probably
-         * neither this thread nor the holder had a processor. */
+        /* Count at most LOCK_WAIT_MOST ms for one sleep. If the sleep took longer, probably neither
+         * this thread nor the holder had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;

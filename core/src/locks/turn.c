@@ -31,8 +31,8 @@
 #define TURN_HARDLY 32u
 /* after this number of consecutive turns that were hardly used, writers stop taking turns */
 #define TURN_IDLE 8u
-/* if a turn ended more than 153 steps (10 ms) ago and the next has not begun, the thread that
- * should begin it counts as gone */
+/* If a turn ended more than 153 steps (10 ms) ago, and the next turn has not begun, the thread with
+ * the next turn counts as gone. */
 #define TURN_VOID 153
 /* waiters that have slept at least this number of times are woken first */
 #define TURN_LATE 8
@@ -46,7 +46,8 @@ static uint32_t turn_time(void)
     return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
 }
 
-/* Return the time since the end of a turn, in steps of turn_time(); negative before its end. */
+/* Return the time since the end of a turn, in steps of turn_time(). The result is negative if the
+ * turn has not ended yet. */
 static int32_t turn_over(uint64_t turn, uint32_t now)
 {
     return (int32_t)(now - (uint32_t)(turn >> 32));

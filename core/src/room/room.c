@@ -42,10 +42,10 @@
  * worst order is emptied instead. The factor is large because emptying a page also evicts entries
  * that are used often. */
 #define ROOM_BETTER 6u
-/* Step 2 of a search for a run (see room_step()) may take a page from small blocks: if the worst
- * next victim of small blocks costs over ROOM_BETTER_SMALL times as much to keep as that of runs,
- * it empties the cheapest page of any size class. Otherwise small blocks would take too many pages
- * from runs. */
+/* Step 2 of a search for a run (see room_step()) can take a page from small blocks. It does so if
+ * the worst next victim of small blocks costs over ROOM_BETTER_SMALL times as much to keep as the
+ * worst one of runs. Then it empties the cheapest page of any size class. Otherwise small blocks
+ * would take too many pages from runs. */
 #define ROOM_BETTER_SMALL 12u
 /* While a shard has evicted at most 1/ROOM_FIRST of the number of entries that it has now, it has
  * only begun to evict. During this time, a write prefers a free block of a larger class to an
