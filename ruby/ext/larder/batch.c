@@ -127,7 +127,7 @@ static void batch_note_taken(larder_batch *batch, batch_operation operation, VAL
     if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
         rb_raise(rb_eArgError, "%s (key %" PRIsVALUE ")", lrd_strerror(LRD_EKEY),
                  rb_str_substr(rb_inspect(name), 0, 80));
-    batch_check(batch); /* check again: Ruby code that made the key may have run the batch */
+    batch_check(batch); /* check again: making the key may have run the batch */
     char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
                        .key_len = (uint32_t)key->len,

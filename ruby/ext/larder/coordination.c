@@ -96,7 +96,7 @@ enum {
 };
 static ID throttle_keywords[THROTTLE_KEYWORDS];
 
-/* Raise an exception if the values of this rate limit are not allowed with a sliding window. */
+/* Raise an exception if a sliding window does not allow the values of this rate limit. */
 static void throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
@@ -306,7 +306,8 @@ static VALUE permits_find_earlier(VALUE current)
     return thread;
 }
 
-/* Take a permit of the Ruby thread `thread`. Returns false if there is none. */
+/* Take one of the permits that this Ruby thread has acquired. Returns false if there is none
+ * left. */
 static bool permits_take_of(VALUE thread, permit *out)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -495,7 +496,7 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 typedef struct broadcast {
     VALUE cache, key, word_key;
     VALUE value; /* the last fetched value */
-    /* the store in which `watch` is open, or NULL if `watch` is not open; see broadcast_word() */
+    /* the store in which `watch` is open; NULL if it is not open (see broadcast_word()) */
     lrd_store *store;
     lrd_watch watch;
     /* the version number that `value` has, or -1 if this is unknown */

@@ -19,7 +19,7 @@
  * it, so a larger one would keep too much memory in use. */
 #define FORM_SIZE_MAX (256u << 10)
 
-/* this thread's search for entries to pack */
+/* the state of this thread's search for entries to pack */
 static _Thread_local lrd_fall form_fall;
 /* the state of the random generator that selects the reads of packed values that are examined */
 static _Thread_local uint32_t form_random;

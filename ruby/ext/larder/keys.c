@@ -132,7 +132,7 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
         if (number >= -(1L << 30) && number < 1L << 30) {
             char *at = out->buffer + cache->namespace_len;
-            /* 16 bytes are enough for the Marshal data of a small Integer, nil, true or false */
+            /* The Marshal data of a small Integer, nil, true or false takes at most 16 bytes. */
             if (cache->namespace_len + 16 <= sizeof out->buffer) {
                 memcpy(out->buffer, cache->namespace, cache->namespace_len);
                 size_t len = MARSHAL_HEAD_LEN + 1;

@@ -379,7 +379,8 @@ static VALUE cache_touch(int argc, VALUE *argv, VALUE self)
         ttl_ms = larder_milliseconds(given, "ttl");
     larder_key_take(cache, name, &key);
     lrd_store *store = larder_store(cache);
-    /* entries of a pinned cache never have a time to live: only check that the entry exists */
+    /* Entries of a pinned cache have no time to live, so nothing has to be changed. Only check that
+     * the entry exists. */
     int rc = ttl_ms == 0 && set_is_pinned(store) ? lrd_has(store, key.ptr, key.len)
                                                  : lrd_touch(store, key.ptr, key.len, ttl_ms);
     LARDER_KEY_GUARD(key);

@@ -24,7 +24,7 @@ module Larder
     OPTIONS = %i[name path size namespace pinned ttl flags form abi].freeze
     private_constant :OPTIONS
 
-    # @return [String, nil] file of a named cache
+    # @return [String, nil] the file of the cache, or nil if it has none
     attr_reader :path
     # @return [String, nil]
     attr_reader :namespace
@@ -351,7 +351,7 @@ module Larder
       size.zero?
     end
 
-    # @return [Integer] bytes that all entries take, whatever the namespace
+    # @return [Integer] the number of bytes that the entries of all namespaces take
     def bytesize
       stats[:live_bytes]
     end

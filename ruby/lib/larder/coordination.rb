@@ -70,7 +70,7 @@ module Larder
       acquire_in_turn(lease_ms, wait) { |permit| return yield(permit) }
     end
 
-    # @return [Integer] permits that have owners
+    # @return [Integer] the number of permits that have owners
     def count
       @cache.send(:permits_held, @name, @permits)
     end

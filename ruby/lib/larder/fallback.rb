@@ -189,7 +189,7 @@ module Larder
   end
 
   # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the methods and results of the extension, but only
-  # one process can use a cache. A forked child has a copy. A mutex protects all data.
+  # one process can use a cache. A forked child has a copy of its own. A mutex protects all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window, :length)
     Reservation = Struct.new(:thread, :give_up, :wanted)

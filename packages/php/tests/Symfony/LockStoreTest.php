@@ -116,7 +116,7 @@ final class LockStoreTest extends TestCase
         $this->assertFalse($c->acquire());
         $a->release();
         $this->assertFalse($c->acquire());
-        $this->assertTrue($b->acquire()); // an owner that is the only reader may become the writer
+        $this->assertTrue($b->acquire()); // a lock that is the only reader may become the writer
         $this->assertFalse($c->acquireRead());
         $this->assertTrue($b->acquireRead() && $c->acquireRead());
     }

@@ -38,10 +38,10 @@ module ActiveSupport
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
-      # true from Active Support 7.2 on, where events contain the key with its namespace. Events of older releases contain the name that the
+      # True from Active Support 7.2 on. There, events contain the key with its namespace. In older releases, they contain the name that the
       # caller gave.
       NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
-      # report() accepts a source from Active Support 7.1 on.
+      # From Active Support 7.1 on, report() accepts the argument source.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :NOT_MARSHALLED
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
@@ -274,7 +274,7 @@ module ActiveSupport
         "[#{found[:not]}#{found[:set].gsub(/\\(.)|[\[&^]/m) { |part| Regexp.escape(Regexp.last_match(1) || part) }}]"
       end
 
-      # @return [Hash] the options with a form in place of +compress+
+      # @return [Hash] the options, in which +form+ replaces +compress+
       def with_form(options)
         return options unless options.key?(:compress)
 
