@@ -94,8 +94,8 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Read the word (the counter of changes). Returns false if the word of this request's store was not
- * found yet. */
+/* Read the word (the counter of changes). Returns false if this object has not yet found the word
+ * in the store of this request. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&
@@ -260,7 +260,7 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
 }
 
 /* Lock the broadcast. Signal handlers that run during the wait may change the value, so encode the
- * value again after they have run. */
+ * value again after such a handler has run. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {

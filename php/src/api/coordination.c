@@ -174,8 +174,8 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Return a Throttle object. Reuse the one that was dropped last, because this saves half the time
- * of throttle(). */
+/* Return a Throttle object. Reuse the object that was dropped last, because this saves half the
+ * time of throttle(). */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);

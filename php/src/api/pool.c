@@ -292,7 +292,7 @@ static void pool_sweep(larder_pool *pool, lrd_store *store)
         if (rc != LRD_OK || lrd_value_entry(store, &value, &entry) != LRD_OK ||
             entry.key_len <= prefix || memcmp(entry.key, pool->scratch, prefix) != 0)
             continue;
-        /* copy the key, because it is only borrowed until the next call of the core */
+        /* copy the key, because the borrow of the key ends at the next call of the core */
         size_t length = pool_append(pool, (const char *)entry.key + prefix, entry.key_len - prefix);
         LARDER_CALL(rc, lrd_delete(store, pool->scratch, length));
     }

@@ -67,8 +67,8 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
 }
 
 /* Store an encoded value that expires ttl_ms milliseconds after the lease was taken; 0 means never.
- * If it would have expired already, or if storing takes too long, returns LRD_STALE and leaves no
- * value. */
+ * If the value would have expired already, or if storing takes too long, returns LRD_STALE and
+ * leaves no value. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)

@@ -26,8 +26,8 @@
 #define REMEMBER_STEP_MS 100u
 
 /* A call of remember() that is running its callback, or that is waiting in the function given to
- * Larder\waitWith(). It is allocated on the heap, because fibers end in any order, and a fatal
- * error abandons their stacks. */
+ * Larder\waitWith(). This struct is allocated on the heap, because fibers end in any order, and a
+ * fatal error abandons the fibers' stacks. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */

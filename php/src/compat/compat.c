@@ -2,8 +2,8 @@
  * of another cache, described by a larder_layer. Begin reading at larder_compat_startup().
  *
  * A layer for an extension registers a module with the extension's name, for extension_loaded(). If
- * the real extension is loaded, the layer is not registered. This check finds all extensions that
- * php.ini loads, because PHP registers them before Larder starts. */
+ * the real extension is loaded, the layer is not registered. The check finds all extensions that
+ * php.ini loads, because PHP registers these extensions before Larder starts. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"

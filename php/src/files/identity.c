@@ -1,6 +1,6 @@
 /* identity.c - the identity of this process: effective ids, groups, capabilities, root and mounts.
- * These determine which file a path leads to, and whether the process may read it. The identity is
- * part of each file's key, so no process gets a file that it is not allowed to read.
+ * These facts determine which file a path leads to, and whether the process may read the file. The
+ * identity is part of each file's key, so no process gets a file that it is not allowed to read.
  *
  * The identity is kept until the program calls a PHP function that may change it. If the server may
  * change the ids, each request reads the identity again. */

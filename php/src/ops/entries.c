@@ -211,8 +211,8 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
            memcmp(value.data, &generation, sizeof generation) == 0;
 }
 
-/* Return true if the entry belongs to no pool, or to the current generation of its pool. If a pool
- * is cleared, it gets a new generation, and its old entries remain until they are evicted. To look
+/* Return true if the entry belongs to no pool, or to the current generation of its pool. A pool
+ * that is cleared gets a new generation, and its old entries remain until they are evicted. To look
  * for the pool, this calls the core, and the call ends the borrow of *value. So this then reads
  * *value, *entry and *name again, and returns false if the entry is gone. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,

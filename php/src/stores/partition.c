@@ -7,9 +7,9 @@
  * - FrankenPHP has no php_admin_value for a site. There, the server (`env`) or a program (putenv())
  *   sets the environment variable LARDER_SCOPE. Other SAPIs ignore it, because the files of a site
  *   may change the environment.
- * - LARDER_SCOPE is read when a request first uses a store. This may be in a shutdown function, but
- *   FrankenPHP has removed the site's environment by then. So the scope is also recorded when the
- *   request begins.
+ * - LARDER_SCOPE is read when a request first uses a store. The first use may come in a shutdown
+ *   function, but FrankenPHP has removed the site's environment by then. So the scope is also
+ *   recorded when the request begins.
  * - A worker of FrankenPHP changes its stores when the site changes (larder_stores_next_request()).
  * - A program that embeds PHP makes partitions itself, and selects one (host.c). Partitions exist
  *   as long as the process, and their number is limited. */

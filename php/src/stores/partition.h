@@ -10,7 +10,7 @@
 #define LARDER_PARTITIONS_MAX 256u
 
 /* The texts of a place. They are allocated when the first text is set, because most places never
- * have one. */
+ * have a text. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;

@@ -1,5 +1,5 @@
 /* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, because
- * its pool may have other settings. */
+ * the worker's pool may have other settings. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"

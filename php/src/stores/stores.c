@@ -393,8 +393,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker. This is done once: when the first request begins, or earlier if
- * upload progress needs a session. */
+/* Find the FPM pool of this worker. Each worker does this once: when its first request begins, or
+ * earlier if upload progress needs a session. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;

@@ -369,7 +369,7 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
         /* With a negative time to live, only change an existing entry. If another process removes
-         * it after this check, we do make a new entry, which expires after 1 ms. */
+         * the entry after this check, we make a new entry after all, which expires after 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
