@@ -103,8 +103,8 @@ final class Queue
 
     /**
      * Reserve the next message. Returns null if no message is ready within $timeout, or if a signal arrives. The message belongs to this
-     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed before
-     * that, or the process dies, the message is ready again immediately. If a class of the body is gone or has changed, the message is
+     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
+     * earlier, or the process dies, the message is ready again immediately. If a class of the body is gone or has changed, the message is
      * buried, and a StaticCacheException is thrown.
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message

@@ -276,7 +276,7 @@ class ItemPool implements CacheItemPoolInterface
         return $keys;
     }
 
-    /** Drops the deferred items that have this tag or this level of a hierarchy, because it is now invalid. */
+    /** Drops the deferred items that have this tag or this level of a hierarchy, because this tag or level is now invalid. */
     private function forget(string $tagKey): void
     {
         foreach ($this->deferred as $key => $item) {

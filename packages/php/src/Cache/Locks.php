@@ -12,7 +12,7 @@ use function Larder\scope;
 /**
  * Locks that end after a time. A lock belongs to a name, not to a process. So one process can take a lock, and another can release it.
  *
- * A lock is an entry of a store that evicts nothing. A process reserves the key before it changes the entry. If the process is killed, the
+ * A lock is an entry of a store that evicts nothing. Before a process changes the entry, it reserves the key. If the process is killed, the
  * reservation ends, and either the old or the new entry remains.
  *
  * In the pinned store, the end of a lock is a time of the machine's monotonic clock. The hosts of a TieredStore have different clocks, so

@@ -15,8 +15,8 @@ use Larder\Pool;
  * number, so invalidate() deletes the tag again. If another process finds the number before it is deleted, that process replaces it by a
  * random one.
  *
- * An entry may be computed from old data, but stored after its tag was invalidated. Such an entry is valid, although it is stale. So change
- * the data first, then invalidate the tag, and give entries a time to live.
+ * An entry may be computed from old data, but stored after its tag was invalidated. Such an entry counts as valid, although its data is
+ * stale. So change the data first, then invalidate the tag, and give entries a time to live.
  *
  * @internal
  */

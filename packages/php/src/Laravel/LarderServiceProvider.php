@@ -113,7 +113,8 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // print to STDERR, because this listener has no other output, and an exception would keep other listeners from running
+        // print to STDERR, because this listener has no other output; do not throw, because an exception would keep other listeners from
+        // running
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

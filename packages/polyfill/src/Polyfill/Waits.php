@@ -19,7 +19,7 @@ final class Waits
         self::$wait = $wait;
     }
 
-    /** Returns true if other fibers run during a wait. They may change entries. */
+    /** Returns true if other fibers run during a wait. These fibers may change entries. */
     public static function lets(): bool
     {
         return self::$wait !== null;
@@ -43,7 +43,8 @@ final class Waits
 
     /**
      * Calls the program's function for waiting. Returns false if the program has no such function, or if the function cannot suspend the
-     * fiber. Also returns false if the function itself waits in a call of Larder, because it must not be called again then.
+     * fiber. Also returns false if the function itself waits in a call of Larder, because the function must not be called again from within
+     * itself.
      */
     private static function call(float $seconds): bool
     {

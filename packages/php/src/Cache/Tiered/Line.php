@@ -14,7 +14,7 @@ use Psr\Http\Message\StreamInterface;
 
 /**
  * A connection whose waits have a time limit. Predis opens the connection (TLS, user, password, database). This class reads and writes
- * RESP2 itself, because Predis is slow, and waits without a limit.
+ * RESP2 itself, because Predis is slow, and its waits have no time limit.
  *
  * @internal
  */

@@ -310,7 +310,9 @@ final class TieredStore implements Store
         return $this->local;
     }
 
-    /** Returns true if reads use this host's memory. They do while larder-sync promises that the data there is not out of date. */
+    /**
+     * Returns true if reads use this host's memory. Reads do so while larder-sync promises that the data in this memory is not out of date.
+     */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
@@ -381,8 +383,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Takes a lease of each key, then reads the values from the server. If a key's lease is still valid after that, stores the key's value
-     * in this host's memory.
+     * Takes a lease of each key, then reads the values from the server. If a key's lease is still valid after the read, stores the key's
+     * value in this host's memory.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> the values of all keys
