@@ -62,8 +62,9 @@ typedef struct lrd__tree {
  * never change. */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    /* Stored after name and shard, under the lock of shard 0. Recovery and the checker read it.
-     * Other threads learn from lrd__queue_shard.queues that the queue exists. */
+    /* Stored after name and shard, under the lock of shard 0. Only the check after an adoption
+     * reads this field (queue_check.c). Other threads learn from lrd__queue_shard.queues that the
+     * queue exists. */
     _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;

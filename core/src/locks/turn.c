@@ -100,7 +100,8 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 }
 
 /* End a turn whose time is over. If the last TURN_IDLE turns were hardly used, and the mutex is
- * free, takes the mutex and switches turns off. Returns a code of lrd__mutex_try(). */
+ * free, takes the mutex and sets gate->turn to 0, so that writers stop taking turns. Returns a code
+ * of lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -

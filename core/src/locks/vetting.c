@@ -6,12 +6,12 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* Threads in neighbouring slots begin at shards that are this far apart. This distance is odd,
- * because the number of shards is a power of two: with an even distance, every thread would begin
- * at a shard with an even number. */
+/* Each thread checks the shards in order, but threads in neighbouring slots begin at shards that
+ * are this far apart. The distance is odd, because the number of shards is a power of two: with an
+ * even distance, every thread would begin at an even-numbered shard. */
 #define VET_STRIDE 41u
-/* A reader waits for a shard's lock for up to VET_WAITS * LRD_LOCK_WAIT_MS, because vetting a shard
- * takes longer than a write. */
+/* A reader waits for a shard's lock for up to VET_WAITS * LRD_LOCK_WAIT_MS. The lock's holder may
+ * be vetting the shard, which takes longer than a write. */
 #define VET_WAITS 10u
 
 /* Return the next shard to check. Different threads begin at different shards (VET_STRIDE). */
@@ -20,8 +20,8 @@ static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
 }
 
-/* Check whether more shards are vetted, beginning with vet_next(). Returns true if all are
- * vetted. */
+/* Move self->vet_seen past the shards that other threads have vetted meanwhile. Returns true if all
+ * shards are vetted. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
     while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))

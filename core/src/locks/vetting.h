@@ -4,7 +4,7 @@
 #include "ground/private.h"
 
 /* If all shards are vetted, let a thread that has just got its slot use the fast path of reads. The
- * caller then sets `fast` and `limit`. */
+ * caller must then set the fields `fast` and `limit`. */
 void lrd__vet_begin(lrd__thread *self);
 /* Make sure that the shard is vetted. A thread whose `usual` is NULL must call this before it
  * searches the shard without the lock. Returns LRD_EBUSY if the shard is not vetted and this thread

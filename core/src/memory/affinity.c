@@ -21,7 +21,8 @@
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page for its own lane, because little room is free in the shard's
- * pages. Without this limit, half-used pages of each size and lane would fill the store. */
+ * pages. Without this limit, the store would fill up with half-used pages, of each size class and
+ * for each lane. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -72,7 +73,7 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
     /* If lrd__copy_cold is set, skip the search: the shard evicts, and this thread's last value did
-     * not replace another one. So the thread writes new values, and its earlier runs are probably
+     * not replace another one. So the thread probably adds new values, and its earlier runs are
      * still in use. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)

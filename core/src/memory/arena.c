@@ -137,8 +137,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Try arena_small() again. The caller has just claimed a page, chosen a larger class, or allowed
- * other lanes. */
+/* Call arena_small() again, out of line. Call this after a first attempt, when you have claimed a
+ * page, chosen a larger class, or reset self->astray. */
 static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                             uint32_t shard, uint32_t size_class,
                                                             uint64_t bytes, uint64_t *offset,
@@ -209,7 +209,7 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
             if (at == 64)
                 break;
             /* Skip the used units from `at` on. The shift fills the high bits with zeros, which
-             * look like free units, so this never goes past the end of the page. */
+             * count as free units. So `at` never gets past the end of the page. */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -241,8 +241,9 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
                              &first);
 }
 
-/* Claim the pages from `first` to `last`, except run pages of this shard. If that fails, the shard
- * keeps the pages that were claimed, as empty run pages. */
+/* Claim the pages from `first` to `last` that are not run pages of this shard yet. If one of them
+ * cannot be claimed, returns false, and the shard keeps the pages claimed before as empty run
+ * pages. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {
@@ -347,7 +348,7 @@ static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shar
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Record the length before the block is listed: a scan that finds the listing reads the
+    /* Record the length before the block is listed, because a scan that finds the listing reads the
      * length. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
@@ -414,8 +415,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* If no block of the claimed page was allocated, because there was no memory to commit,
-         * give the page back. */
+        /* If there was no memory to commit, no block of the claimed page was allocated. Then give
+         * the page back. */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }
@@ -424,8 +425,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
 
 /* Return the size of the largest small block; larger blocks are runs. The size of a run is rounded
  * up less than that of a small block, so runs waste less memory. But in a store that evicts, a run
- * is evicted whenever a larger neighbour needs its place, so there only blocks above LRD__SMALL_MAX
- * are runs. */
+ * is also evicted when a larger run needs its units. So in such a store only blocks above
+ * LRD__SMALL_MAX are runs. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;

@@ -61,7 +61,7 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark only if it is still the one that was loaded above. A new mark belongs to
+    /* Clear the mark only if it is still the mark that was loaded above. A new mark belongs to
      * another collector, which will take the lock of this shard to empty the page. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
@@ -132,8 +132,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
 }
 
 /* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts.
- * Returns the first of them, or geo.pages if there are none. Lowers *lowest to the lowest free page
- * that it finds. */
+ * Returns the first of these pages, or geo.pages if there are none. If a free page below *lowest is
+ * found, sets *lowest to the lowest of these. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {
@@ -213,7 +213,7 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
         /* memory for the page's description could not be committed */
         return claim_asked(store, rc);
     /* No page below the hint is free, so raise the hint. If a page became free during the search,
-     * the hint has a new version, and this exchange fails. */
+     * the hint has a new version, and this compare-and-swap fails. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,

@@ -114,7 +114,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
     bool limited = self->limited;
     if (!lrd__quota_take(self, e, bytes)) {
         /* A write must not fail because the quota is used up, so count the bytes even if their sum
-         * exceeds the quota. Until the thread holds less again, its reads return copies. */
+         * exceeds the quota. Until the thread holds less than its quota again, its reads return
+         * copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
         /* restore the flag, because it is only for reads that the limit has prevented from holding

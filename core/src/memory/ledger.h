@@ -22,17 +22,18 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if a barrier has begun and ended since a block of the shard was last unlinked. A scan
  * then sees all listings of the shard's retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if a new barrier is worth its cost: the thread is alone in the store, or it has
- * written enough bytes since its last barrier. In the second case, restarts the count of these
- * bytes. */
+/* Return true if a new barrier is worth its cost: this thread is alone in the store, or it has
+ * written enough bytes since its last barrier. In the second case, begins to count these bytes
+ * anew. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set the bits of all pages in which listed blocks lie. The result is a guess, because no lock is
  * held. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
 /* Return a cell of this thread's private cache, with the number of the ledger entry that probably
- * lists the key's block. The caller checks that entry, and may store another number. Each key can
- * use two cells. So if two keys share a cell, one of them can use its other cell. */
+ * lists the key's block. The caller checks that entry, and may store another number in the cell.
+ * Each key has two cells that it can use. So if two keys share a cell, one of them can use its
+ * second cell. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -45,7 +46,8 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
 /* Count one more handle, unless the handles of this hold are not counted. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
-/* Return the cell that says where a get last found the key whose string is at this address. */
+/* Return the element of `near` for keys at this address. It tells where a get last found the key
+ * whose string is there. */
 static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 {
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
@@ -78,7 +80,8 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Let the thread take a few ledger entries above `top` before it checks the age of its request. */
+/* Let the thread take LRD__CLOCK_ENTRIES ledger entries above `top` before it checks the age of its
+ * request again. */
 static inline void lrd__ledger_young(lrd__thread *self)
 {
     self->clock_entry = self->request_until != 0 ? self->top + LRD__CLOCK_ENTRIES : UINT32_MAX;
@@ -150,8 +153,8 @@ lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
     }
 }
 
-/* Take a ledger entry, in which the caller then lists a block. Returns 0 if fewer than `keep`
- * entries would remain free. */
+/* Take a free ledger entry for a block, which the caller then lists there. Returns 0, and takes no
+ * entry, if fewer than `keep` entries would remain free. */
 static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
@@ -175,8 +178,8 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
 /* Count a get that returns a copy instead of a held value, and count the reason. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
-/* Take a ledger entry and list a block in it. Returns 0 if fewer than `keep` entries would remain
- * free. */
+/* Take a free ledger entry and list a block in it. Returns 0, and lists nothing, if fewer than
+ * `keep` entries would remain free. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = lrd__ledger_enter(self, listing, keep);

@@ -1,5 +1,5 @@
-/* mini.c - mini pages of 4 KiB, behind the data, for the first blocks of each class of a small
- * shard. */
+/* mini.c - claims mini pages for a shard. Mini pages are pages of 4 KiB, behind the data. A shard
+ * that has few pages puts its first blocks of each size class there. */
 #include "memory/mini.h"
 
 /* Shards evict entries in mini pages early. In a store of less than MINI_STORE bytes, this would

@@ -13,9 +13,9 @@
  * array with this bit for a permanent one. */
 #define ARENA_POISON 0x9b
 
-/* For blocks above this size, there is a class with 15 blocks in a page, one with 14, and so on
- * down to 4. The block size of a class is the largest multiple of ARENA_LINE that leaves room for
- * all blocks of a page. */
+/* For blocks above this size, the classes are made by the number of blocks in a page: there is a
+ * class with 15 blocks, one with 14, and so on down to 4. The block size of such a class is the
+ * largest multiple of ARENA_LINE at which this number of blocks fits in a page. */
 #define ARENA_FITTED 4096u
 /* number of blocks in a page of the largest class */
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX)
@@ -288,7 +288,8 @@ static LRD__HOT uint32_t arena_run_below(const lrd_store *store, uint32_t shard,
     return 0;
 }
 
-/* Put a page into its list: a small page at the front, a run page in order of address. */
+/* Put a page into one of the shard's lists. A small page goes to the front of its list. The list of
+ * run pages stays ordered by address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__assert_locked(store, shard);

@@ -58,8 +58,8 @@ static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of a page, or 0 if the page was never claimed. If the page contains a
- * block, lrd__owner_at() is enough. */
+/* Return the owner word of a page, or 0 if the page was never claimed. For a page that contains a
+ * block, the cheaper lrd__owner_at() is enough. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
@@ -111,7 +111,7 @@ static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;
 }
-/* Return a mask of the page's units that are not committed. */
+/* Return a mask of those units of a run page that are not committed. */
 static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 {
     uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
@@ -136,8 +136,8 @@ LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, ui
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
-/* Record that a page is free, so that the next search for a free page begins at this page or before
- * it. */
+/* Record that a page is free. The next search for a free page then begins at this page or at a
+ * lower one. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Reset the hints, so that the next search for a free page looks at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);

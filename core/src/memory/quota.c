@@ -116,8 +116,8 @@ LRD__HOT void lrd__quota_shrink(lrd__thread *self)
         return;
     self->quota_bytes = fits < self->quota_bytes ? fits : self->quota_bytes;
     self->quota_inherited = fits - self->quota_bytes;
-    /* Release order is enough: a thread that still sees the larger old value computes too large a
-     * sum, which is safe. */
+    /* Release order is enough: another thread may still load the old, larger value. Its sum of all
+     * quotas is then too large, which is safe. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

@@ -17,8 +17,8 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
 }
 
-/* Raise the quota to `total` bytes. Returns false if this is too much for one thread, or if all
- * threads together would then hold too much. */
+/* Raise the quota to `total` bytes. Returns false if `total` is too much for one thread, or if the
+ * sum of all quotas would then be too large. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
 /* Reap the slots of dead threads, so that their quotas become free. Call this if a thread could not
  * raise its quota. Returns true if the caller should try again. [no lock is held] */

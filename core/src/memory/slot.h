@@ -15,7 +15,8 @@ bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
  * ledger may then still list blocks. Use this only for the owners of keys and messages. The result
  * may be wrong for a forked child that is just taking its lease. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Reap the slots of all dead threads, even if the kernel has not marked their leases. Slow. */
+/* Reap the slots of all dead threads, even if the kernel has not marked their leases. This is slow,
+ * because it reads /proc for each slot in use. */
 void lrd__slots_bury(lrd_store *store);
 /* Reap the slots of dead threads whose leases the kernel has marked. Takes no lock of a shard, and
  * does not wait. */

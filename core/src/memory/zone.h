@@ -23,7 +23,7 @@ static inline bool lrd__zone_hungry(const lrd_store *store)
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
 /* Return true if a block at `start` may reach into the zone. `bytes` may exceed the block's size by
- * up to LRD__ZONE_SLACK. Returns false for a block behind the zone. */
+ * up to LRD__ZONE_SLACK. Returns false for a block in a mini page, which lies behind the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
