@@ -6,7 +6,7 @@ namespace Larder\Ops;
 
 /**
  * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). The level of a finding is "right",
- * "note" or "wrong"; only a finding with the level "wrong" has "where" and "line".
+ * "note" or "wrong". Only findings that propose a remedy have "where" and "line".
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */
