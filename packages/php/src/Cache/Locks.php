@@ -171,8 +171,8 @@ final class Locks
     }
 
     /**
-     * @return array<string, array{float|null, bool}>|null by owner: the time when its lock ends, and true if the owner is exclusive; null:
-     * the server gave no answer
+     * @return array<string, array{float|null, bool}>|null by owner: the end of its lock (compare it with now()), and true if the owner is
+     * exclusive; null: the server gave no answer
      */
     private function living(string $lock): ?array
     {
