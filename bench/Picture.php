@@ -39,7 +39,10 @@ final class Picture
             SVG;
     }
 
-    /** Linear bars, with the ratio in large type: a logarithmic scale would hide the difference. Adds the height of the bars to $y. */
+    /**
+     * Draws linear bars, with the ratio in large type, because a logarithmic scale would hide the difference. Adds the height of the
+     * bars to $y.
+     */
     private static function bars(string $title, array $figures, callable $text, int &$y): string
     {
         $svg = "<text x=\"24\" y=\"$y\" class=\"t\">$title</text>\n";
@@ -61,7 +64,7 @@ final class Picture
         return $ns < 1000 ? round($ns) . ' ns' : number_format($ns / 1000, $ns < 100_000 ? 1 : 0) . ' µs';
     }
 
-    /** @return array<string, string> README's lines about fetches, by the pattern that finds each */
+    /** @return array<string, string> README's lines about fetches; the key of a line is the pattern that finds it */
     public static function lines(array $fetches): array
     {
         $lines = [];

@@ -97,7 +97,7 @@ static lrd_store *open_named(uint64_t size)
     return store;
 }
 
-/* Make a value: equal bytes, after a number at its beginning. */
+/* Make a value: a number at its beginning, and then equal bytes. */
 static void adopted_value(char value[ADOPTED_VALUE], uint64_t number)
 {
     memset(value, 'v', ADOPTED_VALUE);

@@ -115,7 +115,8 @@ static double pop_of(size_t size)
     return median(took, POP_ROUNDS * POPS);
 }
 
-/* Measure the microseconds until a waiting consumer in another process has a message. */
+/* Measure the microseconds from a push until a waiting consumer in another process has the
+ * message. */
 static void hand_off(bool by_pipe, double *p50, double *p99)
 {
     static double took[HANDOFFS];

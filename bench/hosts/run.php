@@ -154,7 +154,7 @@ for ($i = 0; $i < 500; $i++) {
 }
 printf("%-44s %10.2f      %-28s %10.2f      %6.3fx   (at most 0.1x)\n", 'commands a request, one key of 1,000 written', ($commands() - $start - $writes) / 500, 'phpredis alone', $alone / 500, ($commands() - $start - $writes) / $alone);
 
-/* The time from a write until another host sees it. */
+/* Measure the time from a write until another host sees the new value. */
 $hosts->startSync('b');
 $worker = $hosts->startWorker('b', 'phpredis');
 $hosts->until('the other host is in step', fn(): bool => $hosts->call($worker, 'isLocal') === true);

@@ -19,7 +19,7 @@ typedef struct read_block {
     VALUE copy; /* the String that contains the bytes, or Qnil if they are borrowed */
     /* true if the value was packed; the next fields are valid only then */
     bool is_packed;
-    bool stays;               /* the program asked for the packed form */
+    bool stays;               /* true if the program asked for the packed form */
     larder_block packed_from; /* the unpacked bytes, including the flags */
 } read_block;
 
@@ -119,9 +119,9 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode a value that was just borrowed. If `counts` is true, larder_form_read() is called for a
- * packed value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which may
- * close the store. Call read_end() afterwards. */
+/* Decode a value that was just borrowed. If `counts` is true, calls larder_form_read() for a
+ * packed value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which
+ * may close the store. Call read_end() afterwards. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
 {

@@ -82,7 +82,7 @@ $events = new EventDispatcher();
 $events->addSubscriber(new AddErrorDetailsStampListener());
 $events->addSubscriber(new SendFailedMessageForRetryListener($transports, $locator(['jobs' => new MultiplierRetryStrategy(2, 20, 1)])));
 $events->addSubscriber(new SendFailedMessageToFailureTransportListener($locator(['jobs' => $failed, 'failed' => $failed])));
-foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // up to Symfony 6.2; in later versions, the command itself listens for signals
+foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // needed up to Symfony 6.2; in later versions, the command itself listens for signals
     $class = "Symfony\\Component\\Messenger\\EventListener\\$listener";
     class_exists($class) && $events->addSubscriber(new $class());
 }
@@ -91,7 +91,7 @@ if ($argv[2] === 'send') { // arguments: TEXT DELAY-MS
     $bus->dispatch(new Envelope(new Task($argv[3]), isset($argv[4]) ? [new DelayStamp((int) $argv[4])] : []));
     exit;
 }
-if ($argv[2] === 'send-lost') { // remove the store's file after the last send
+if ($argv[2] === 'send-lost') { // send a message, and remove the store's file; later sends must then fail
     $jobs->send(new Envelope(new Task('x')));
     array_map(unlink(...), glob('larder-*/*-queue*') ?: []);
     try {

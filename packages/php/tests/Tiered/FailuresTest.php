@@ -211,7 +211,7 @@ final class FailuresTest extends TestCase
         $elsewhere = new Locks(new TieredStore($this->server, 'failures elsewhere', 'f:', secret: self::SECRET));
         $this->assertTrue($here->acquire('lock', 'me', 0.01));
         $here->owners('lock');
-        $this->store->get('lock'); // now this host has a copy
+        $this->store->get('lock'); // this read leaves a copy on this host
         usleep(20000);
         $this->assertTrue($elsewhere->acquire('lock', 'you', null));
         $this->assertFalse($here->acquire('lock', 'me', null));

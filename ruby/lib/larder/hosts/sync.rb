@@ -154,7 +154,8 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns how many calls of SWAPDB and of INFO the server has counted. We ask, because the server does not report SWAPDB to clients that track keys.
+      # Returns how many calls of SWAPDB and of INFO the server has counted. We ask, because the server does not report SWAPDB to clients
+      # that track keys.
       # @return [Array<Integer>, nil] nil if this user is not allowed to ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
