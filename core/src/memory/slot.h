@@ -7,13 +7,13 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* Assert that the calling thread has a slot, and that this is its private half. */
 #define lrd__assert_thread(self)                                                                   \
     lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))
-/* Return true if the owner of this slot, in this incarnation, still lives. If not, reap the
- * slot. */
+/* Return true if the slot still has this incarnation and its owner lives. If the owner is dead,
+ * reaps the slot. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Return true if the owner of this slot, in this incarnation, still lives. Unlike
  * lrd__slot_alive(), returns false as soon as another thread begins to reap the slot; the slot's
- * ledger may then still list blocks. Use this only for the owners of keys and messages. The result
- * may be wrong for a forked child that is just taking its lease. */
+ * ledger may then still list blocks. Use this only for the owners of keys and messages. While a
+ * forked child is taking its lease, the result for the child's slot may be wrong. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap the slots of all dead threads, even if the kernel has not marked their leases. This is slow,
  * because it reads /proc for each slot in use. */

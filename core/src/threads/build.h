@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-#define LRD__CHORES_MS 16u /* time (ms) between two checks of the file and the clocks */
+/* minimum time (ms) between two checks of the file and the clocks by the writes of one thread */
+#define LRD__CHORES_MS 16u
 /* Check that the file was not truncated or moved. Call this before you use parts of the file that a
  * truncation may have removed. On success, stores `coarse` (from lrd__clock_coarse()) in
  * self->looked. Returns LRD_OK, LRD_ETRUNCATED, LRD_EMOVED or LRD_ESYS. [no lock is held] */

@@ -40,7 +40,8 @@ static int mapping_commit_control(const lrd_store *store)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, geo->pages, geo->pages_all);
 }
 
-/* Give back the memory of the bytes [from, to) of the file. They read as zero afterwards. */
+/* Give back the memory of the bytes [from, to) of the file. Reads of these bytes return zeros
+ * afterwards. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
     /* The first and the last folio of the range may contain bytes outside the range. So give back
@@ -127,7 +128,8 @@ int lrd__mapping_commit_used(lrd_store *store)
 /* ---- mapping ---- */
 
 #ifdef LRD_FAILPOINTS
-uint64_t lrd__address_end = UINT64_MAX; /* end of the address space; tests lower it */
+/* end of the address space, as mapping_data_at() sees it; tests set it to a lower address */
+uint64_t lrd__address_end = UINT64_MAX;
 static bool mapping_is_beyond(uint64_t end)
 {
     errno = ENOMEM;

@@ -10,7 +10,8 @@ typedef struct lrd__request {
     lrd__identity self;
 } lrd__request;
 
-/* Format an empty file as a segment, and map it. On LRD_OK the segment's state is READY. */
+/* Format an empty file as a segment, and map it. If the result is LRD_OK, the segment's state is
+ * LRD__STATE_READY. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
 /* Map an existing segment. `header` is a private copy of its header, which identity.c has checked.
  * The caller has set store->geo. `alone` is true if no other process uses the segment. A process

@@ -26,7 +26,8 @@ typedef struct lrd__read_found {
     uint64_t hash; /* hash of the key */
     /* if the protection is LRD__READ_HOLD: number of the ledger entry that lists the block */
     uint32_t entry;
-    bool fresh; /* true if this read listed the block, false if the block was listed already */
+    /* true if this read has listed the block; false if the thread had listed the block before */
+    bool fresh;
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
@@ -60,8 +61,8 @@ static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store,
         lrd__leave(*self);
     return rc;
 }
-/* End a use that lrd__read_use() began. If `counts` is true, raise the entry's use count for
- * eviction. */
+/* End a use that lrd__read_use() has begun. If `counts` is true, first raises the entry's use
+ * count, so that the entry is evicted later. */
 static inline __attribute__((always_inline)) void lrd__read_use_end(const lrd_store *store,
                                                                     lrd__thread *self,
                                                                     const lrd__read_found *found,

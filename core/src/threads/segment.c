@@ -2,7 +2,7 @@
  * reading at segment_open_named().
  *
  * Three locks are used, of two kinds: an OFD lock belongs to an open file description, and a POSIX
- * lock belongs to a process. The kernel releases a lock when its holder dies.
+ * lock belongs to a process. If the holder of such a lock dies, the kernel releases the lock.
  * - PATH.lock, whole file, OFD: held while a process finds, judges, makes or adopts a named
  *   segment.
  * - byte 0 of the segment, OFD: all attached processes share this lock. If a process gets it
@@ -35,7 +35,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* maximum time (ms) to wait for another process that opens the store */
+/* maximum time (ms) to wait while another process opens the store */
 #define SEGMENT_WAIT_MS 30000u
 #ifdef LRD_FAILPOINTS
 uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* tests set a shorter time */
@@ -377,8 +377,9 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* A dying thread can still be found by its id after the kernel has released the lock of the
-         * file. But the kernel marks the thread's lease earlier, so check the lease, too. */
+        /* When a thread dies, its id may still be found in /proc after the kernel has released the
+         * lock of the file. But before that, the kernel marks the thread's lease. So check the
+         * lease, too. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -472,7 +473,8 @@ static bool segment_had_contents(const lrd__header *header)
             atomic_load_explicit(&header->state, memory_order_relaxed) == LRD__STATE_READY);
 }
 
-/* If this lrd_open() has replaced a file that had contents, say so in the warning. */
+/* If this call of lrd_open() has replaced a file that may have had entries, add this to
+ * store->warning. */
 static void segment_say_replaced(lrd_store *store)
 {
     size_t used = strlen(store->warning);
@@ -507,12 +509,12 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Our lock is not enough if the file is in an overlay file system: another process may have
-     * opened and locked it through the lower file system, and the two locks do not conflict. So
+    /* In an overlay file system, the exclusive lock is not enough: another process may have opened
+     * and locked the file through the lower file system, and these two locks do not conflict. So
      * check the owners of slots, too. Skip this check for a truncated file, and for a copy of a
      * file, because a copy's slots name the owners of the original. A copy has another inode. Do
-     * not compare the devices, because the overlay and the lower file system have different
-     * ones. */
+     * not compare the devices, because the overlay and the lower file system have different device
+     * numbers. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

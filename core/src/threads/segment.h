@@ -4,7 +4,8 @@
 #include "ground/private.h"
 
 #ifdef LRD_FAILPOINTS
-extern uint64_t lrd__segment_wait_ms; /* maximum time (ms) to wait for another opener */
+/* maximum time (ms) to wait while another process opens the store */
+extern uint64_t lrd__segment_wait_ms;
 #endif
 
 /* Open the segment that the options name, and map it. Creates the segment if necessary. Fills

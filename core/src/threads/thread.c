@@ -23,7 +23,8 @@
  * its slot by then has lost it. */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_WAIT_MS 5000u /* time (ms) to wait for a thread that creates slots */
+/* maximum time (ms) to wait for slots_lock while another thread creates slots */
+#define SLOT_WAIT_MS 5000u
 /* Each claim checks up to this number of slots. Claims rarely check all slots
  * (lrd__slots_look_due()). */
 #define SLOT_NEAR 64u
@@ -166,8 +167,7 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    /* There may be further free slots, for example of dead threads, so let the next search check
-     * all slots again. */
+    /* There may be more slots of dead threads, so let the next search check all slots at once. */
     if (many)
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
@@ -426,7 +426,7 @@ static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
     pthread_mutex_lock(&slot_process);
     if (closes) {
         atomic_store_explicit(&store->is_closed, true, memory_order_relaxed);
-        /* pairs with the acquire in lrd__thread_leave_closed() */
+        /* this release pairs with the acquire in lrd__thread_leave_closed() */
         atomic_fetch_add_explicit(&slot_closes, 1, memory_order_release);
     }
     if (atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1) {
@@ -450,8 +450,9 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* If the slot has a tid, the child has the owner lease. If the slot is not claimed, the
-         * child has already ended. The load of the tid pairs with the child's release store. */
+        /* If the slot has a tid, the child has taken the owner lease. If the slot is not claimed,
+         * the child has already ended. In both cases, the guardian lease is no longer needed. The
+         * load of the tid pairs with the child's release store. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -516,8 +517,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the listing in the entry at `top`, where a get with LRD_GET_PLAIN may have listed a
- * borrowed block, or 0. */
+/* A get with LRD_GET_PLAIN may have listed a borrowed block in the entry at `top`. Return this
+ * listing, or 0 if there is none. */
 static uint64_t slot_borrowed(const lrd__thread *self)
 {
     return self->top < self->n
@@ -525,7 +526,8 @@ static uint64_t slot_borrowed(const lrd__thread *self)
                : 0;
 }
 
-/* Copy the used parts of the private half of a thread. Most of that memory was never touched. */
+/* Copy only the used parts of a thread's private half, because most of its memory was never
+ * touched. */
 static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));

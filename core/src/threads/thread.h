@@ -25,8 +25,9 @@ void lrd__guards_check(lrd__thread *self);
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
-/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails like
- * lrd__thread_claim(), or with LRD_EREENTRY if the thread is already inside such a function. */
+/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails as
+ * lrd__thread_claim() does, or with LRD_EREENTRY if the thread is already inside such a
+ * function. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
