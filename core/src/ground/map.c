@@ -43,9 +43,8 @@
  * undo the whole call, so keep each call short. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
-#define MAPPING_EXTENTS                                                                            \
-    32u /* maximum number of extents of the file that one FIEMAP call returns                      \
-         */
+/* maximum number of extents of the file that one FIEMAP call returns */
+#define MAPPING_EXTENTS 32u
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP

@@ -10,9 +10,8 @@
  * the others. */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out) __attribute__((noinline));
-#define LRD__NO_ENTRY                                                                              \
-    0u /* handle of a value for which the caller has no ledger entry to release                    \
-        */
+/* handle of a value for which the caller has no ledger entry to release */
+#define LRD__NO_ENTRY 0u
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
