@@ -543,7 +543,11 @@ static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t s
     evict_pop(store, shard_index, order, queue);
     evict_subtract(order, queue, bytes);
     evict_add(order, LRD__IN_MAIN, bytes);
-    evict_set_freq(store, shard_index, slot, queue == LRD__IN_MAIN ? freq - 1 : 0);
+    /* A promoted entry that is the only one in main keeps one use. It is often alone in its page,
+     * and a page with one unused entry is the cheapest to empty. */
+    if (queue == LRD__IN_SMALL)
+        freq = order->main.head == 0 ? 2 : 1;
+    evict_set_freq(store, shard_index, slot, freq - 1);
     evict_push(store, shard_index, slot, order, LRD__IN_MAIN);
     return true;
 }
