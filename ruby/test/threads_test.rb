@@ -53,8 +53,8 @@ class ThreadsTest < Larder::TestCase
       assert_nil(in_thread.call { other.get("k") })
     end
   ensure
-    steps << nil
-    thread.join
+    steps&.push(nil)
+    thread&.join
   end
 
   def test_more_threads_than_can_use_a_cache_at_once

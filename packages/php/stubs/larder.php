@@ -755,7 +755,7 @@ final class Inspector
      *   (bytes that threads are allowed to hold at the moment), entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, expired, ghost_hits (inserts of keys that were evicted recently),
      *   refused, refusal_causes (the number for each cause), busy (calls that waited in vain for a lock), threads.
-     * - evicted_age: the average age of entries that were evicted recently.
+     * - Average age of entries that were evicted recently: evicted_age.
      * - Mishaps: deaths, recoveries, repairs (repairs that dropped damaged data), memory_short (how often the file system had no room
      *   for more memory of the store).
      * - Reads that returned a copy: copies, copy_causes (the number for each cause). The causes are "memory" (the thread held too

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5cfea6bdb4e5985e81cd80b3b5f9fbee2f7c995f */
+ * Stub hash: ad74077cfd635ed36de261828811143157671626 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -78,7 +78,7 @@ exit code 2
 30 entries cleared in the volatile store of FPM pool shop of user %s
 1 entry of Larder\Pool cart cleared in the volatile store of FPM pool shop of user %s
 10
-4 entries cleared in the volatile store of FPM pool shop of user %s
+3 entries cleared in the volatile store of FPM pool shop of user %s
 NULL
 NULL
 text

@@ -18,7 +18,11 @@ usleep(5000);
 var_dump(VolatileCache::remember('k', fn() => Larder\endRequest()));
 var_dump(Larder\endRequest(), Larder\endRequest(), VolatileCache::lock('report'), PinnedCache::lock('report'));
 var_dump(Larder\endRequest());
-(new Fiber(fn() => VolatileCache::lock('of a fiber')))->start();
+$fiber = new Fiber(function () {
+    VolatileCache::lock('of a fiber');
+    Fiber::suspend();
+});
+$fiber->start();
 VolatileCache::lock('mine');
 var_dump(Larder\endRequest(), VolatileCache::unlock('of a fiber'), Larder\endRequest());
 
