@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of the extension with PHP's own run-tests.php. Ends with its summary; fails if a test fails.
+# Runs the tests of the extension with PHP's own run-tests.php. Prints the numbers of passed and failed tests; fails if a test fails.
 #   php/run-tests.sh [--build DIR] [--plain | --opcache | --jit | --function-jit | --valgrind | --all] [TEST...]
 #   php/run-tests.sh [--poison] [--asan] [--wide] --build DIR --build-only
 # --build: builds a copy of the extension in DIR, and runs its tests there. Uses the phpize beside $PHP_CONFIG (default php-config).
@@ -8,7 +8,7 @@
 # --wide, before --build: store arrays as a PHP before 8.2.33 needs them (LARDER_WIDE_TABLES).
 # --all: all modes except valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
-# Runs in one folder wait for each other: they write beside the tests.
+# Two runs in the same folder wait for each other, because each run writes files beside the tests.
 # LARDER_LEFT_OUT, with --build: a file that names tests which are not run, with the reason, such as php/musl/left_out.txt.
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
 set -uo pipefail

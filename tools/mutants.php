@@ -199,7 +199,7 @@ function changes(string $source): array
         }
         $begin = $i + 1;
     }
-    /* Change a condition by negating it, because if (0) would only be another way to leave the statement out. */
+    /* Negate each condition. Do not replace it by 0, because if (0) leaves out the statement, and other mutants do that already. */
     foreach ($all as $n => $change)
         if ($change[0] === 'condition') {
             $open = $tokens[$change[5] + 1][2];

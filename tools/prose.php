@@ -211,7 +211,7 @@ function wrong(string $file, string $text): array
     return $wrong;
 }
 
-/** @return list<string> the files whose prose must be plain: not generated files, files of third parties, or history */
+/** @return list<string> the files whose prose must be plain: all files with prose except generated files, third-party files and fixtures */
 function files(): array
 {
     exec('git ls-files', $files);

@@ -111,7 +111,9 @@ foreach (systems($options) as $system => $settings) {
 $samples = [];
 for ($i = 0; $i < $requests; $i++) {
     foreach ($servers as $system => $ask) {
-        for ($j = 0; $j < 5; $j++) { // keep the figures of the last request only: the requests before it load the processor's caches, which the other system has used
+        // Use the figures of the fifth request only. The first four fill the processor's caches, because the previous server has replaced
+        // their contents.
+        for ($j = 0; $j < 5; $j++) {
             $figures = $ask();
         }
         foreach (['clock', 'first', 'int', 'further'] as $k => $name) {

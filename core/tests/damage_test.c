@@ -563,7 +563,8 @@ static void what_expires_stays_where_its_timer_cannot_be_asked_for(void **state)
     (void)state;
     lrd_policy policies[] = {LRD_SESSION, LRD_VOLATILE};
     for (unsigned i = 0; i < 2; i++) {
-        lrd_close(fresh(policies[i])); /* creates the folder, which this process must remove */
+        /* Create the folder here. If a child created it, no process would remove it. */
+        lrd_close(fresh(policies[i]));
         CHECK_CHILD_OR_SKIP(run_in_child(adopt_without_rights_to_timers, policies + i),
                             "no seccomp");
         lrd_store *store = open_policy(policies[i], false);

@@ -392,8 +392,8 @@ static void avail_of_a_page(void)
     page_of(&s)->avail ^= 1;
 }
 
-/* Return the head of a list of pages with free blocks that is not empty. Also sets its lane and its
- * class. */
+/* Find a list of the shard's pages with free blocks that is not empty. Return the address of the
+ * list's head, and set *lane and *size_class to the list's lane and class. */
 static uint32_t *avail_head(uint32_t shard, uint32_t *lane, uint32_t *size_class)
 {
     for (*lane = 0; *lane < LRD__LANES; ++*lane)

@@ -671,8 +671,9 @@ static uint32_t words_of_home(const lrd_store *store, uint32_t home)
 
 #define EXIT_UNLUCKY 79 /* the seed made the split stop between two homes */
 
-/* Let a split stop in the middle of a home. Every second entry has a time to live, and the full
- * file system has no memory for its timer in the new place. */
+/* Let a split stop in the middle of a home. Every second entry has a time to live. The split cannot
+ * move such an entry, because the full file system has no memory for the entry's timer in the new
+ * place. */
 static void stall(lrd_policy policy, uint64_t seed)
 {
     lrd_store *store = stalling = open_on_small_tmpfs(policy);

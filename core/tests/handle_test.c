@@ -830,7 +830,8 @@ static void threads_that_get_no_slot_leave_no_memory_behind(void **state)
         gate_wait(&jobs[i].started);
     }
     for (int i = 0; i < THREADS; i++) {
-        if (i == 2) /* the first threads leave memory to the C library, which keeps it */
+        /* Measure from here, because the C library keeps memory of the first ended threads. */
+        if (i == 2)
             before = address_space();
         CHECK_EQ(pthread_create(&thread, NULL, read_once, store), 0);
         pthread_join(thread, NULL);

@@ -193,9 +193,11 @@ typedef struct litmus_run {
     litmus_event event[LITMUS_ALL];
     uint32_t first[LITMUS_THREADS + 1]; /* events of a thread, in program order */
     uint32_t count;
-    int8_t from[LITMUS_ALL];   /* of a load: the store that it reads */
-    uint8_t place[LITMUS_ALL]; /* of a store: its position in the order of its location */
-    /* of a membarrier: the instruction of each other thread at which it acts */
+    int8_t from[LITMUS_ALL]; /* for each load: the event of the store from which it reads */
+    /* for each store: its position in the order of all stores to the same location */
+    uint8_t place[LITMUS_ALL];
+    /* for each membarrier and each other thread: the number of events of that thread before the
+     * point at which the membarrier acts on it */
     uint32_t split[LITMUS_ALL][LITMUS_THREADS];
     uint64_t allowed;
     bool reached; /* true if some allowed execution is bad */

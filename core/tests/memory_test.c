@@ -579,8 +579,8 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* All spare slots stay in use, so the first call of the process waits in vain. For a moment, calls
- * of its other threads must not wait, either. */
+/* All spare slots stay in use, so the first call of the process waits in vain. For a short time
+ * after that, no call in any thread of the process may wait for a spare slot again. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;

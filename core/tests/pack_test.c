@@ -389,8 +389,8 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     lrd_close(store);
 }
 
-/* Try to pack `tries` values, each time without success. Returns the number of writes at which no
- * try was due. */
+/* Simulate writes until `tries` of them have tried to pack, each without success. Returns the
+ * number of writes at which no try was due. */
 static unsigned try_in_vain(lrd_fall *fall, const lrd_store *store, unsigned tries)
 {
     unsigned rests = 0;

@@ -282,8 +282,8 @@ static void build_everywhere(void *arg)
         CHECK_OK(lrd_abort(b->store, &open[--count]));
 }
 
-/* A builder has reserved all memory of the store. A put waits until the builder ends, as long as
- * the builder runs. If the builder sleeps, the put is refused. */
+/* A builder has reserved all memory of the store. If the builder runs, a put waits until
+ * the builder aborts its reservations. If the builder sleeps, the put is refused. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;

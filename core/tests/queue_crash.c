@@ -225,7 +225,7 @@ static void consume(unsigned me)
     for (uint32_t i = 0;; i++) {
         lrd_queue q = ordered ? queues[0] : queues[1 + (me + i) % (QUEUES - 1)];
         lrd_message m;
-        /* The first queue's consumer always waits, so that it rests, and is woken often. */
+        /* Each pop from the first queue may wait, so its consumer often sleeps and is woken. */
         bool waits = (ordered || random_below(&chance, 8) == 0) && !atomic_load(&shared->stop);
         uint64_t wait = waits ? random_below(&chance, 50) : 0;
         int rc =

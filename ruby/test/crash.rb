@@ -171,7 +171,8 @@ class Crash
       exit!(1)
     end
 
-    # Reports a call that took longer than 1 ms at once, because this process may be killed during the next call.
+    # Measures one call. If the call took 1 ms or longer, writes its times to @results before the next call, because this process may be
+    # killed during that one.
     def measure
       before = times
       operate

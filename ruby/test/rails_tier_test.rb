@@ -24,7 +24,7 @@ module Larder
     # Put this before a command. Its process then ends when the test ends, even if the test is killed.
     TIED = %w[setpriv --pdeathsig KILL].freeze
 
-    # A page: its line, the worker that made it, and whether copies were in use.
+    # A page of the application: its text, the pid of the worker that made it, and true if the worker used local copies.
     Page = Struct.new(:line, :worker, :local)
 
     # The confirmed writes to one key, the newest last: each a number and a time.

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Makes precompiled gems, which need no compiler. Such a gem has one library for each series of Ruby.
+# Makes precompiled gems, which can be installed without a compiler. Such a gem contains one library for each series of Ruby (X.Y).
 #   ruby tools/release/gem.rb compile FOLDER     compiles the extension for this Ruby: FOLDER/X.Y/larder.so. Run it with each Ruby, in
 #                                                 a system with the oldest C library that the gem is for.
 #   ruby tools/release/gem.rb pack FOLDER OUT    puts all libraries of FOLDER into OUT/larder-VERSION-PLATFORM.gem

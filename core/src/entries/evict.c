@@ -194,9 +194,9 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take the slot behind slot `before` out of its queue. `number` is the value that fifo->out would
- * have when the taken slot is at the head. The marks behind that slot are greater than `number`:
- * lower them by 1. */
+/* Take the slot behind slot `before` out of its queue. `number` is the number of slots popped so
+ * far (fifo->out), plus the number of slots in front of the taken one. A mark above `number` counts
+ * the taken slot, so this function lowers the mark by 1. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {

@@ -7,8 +7,9 @@
  * - A slot is dead if neither of its leases is held, or if a thread has held `owner` and that lease
  *   is free. Only the holder of `owner` may clear the slot (incarnation + 1, ledger empty), or the
  *   holder of `guardian` if no thread has held `owner` yet. While a thread clears the slot of a
- *   dead owner, `owner` names the clearing thread, but `who` still names the dead one. So keys and
- *   messages of the dead owner count as free already (lrd__slot_owner_lives()).
+ *   dead owner, `owner` names the clearing thread, but `who` still names the dead one. Because the
+ *   two differ, lrd__slot_owner_lives() returns false, and other threads treat the keys and
+ *   messages of the dead owner as free.
  * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
  *   under slots_lock.
  * - The first slots of a store that evicts are spare. They are created with the store, and lent for

@@ -94,8 +94,8 @@ static int check_row_numbers(lrd_store *store, uint32_t shard)
     bool told = rows->high <= most || rows->used <= most;
     if (!told)
         lrd__shard_lost(store->shards + shard, &told);
-    /* If both are possible, but `used` is above `high`, one of them is damaged. If the rows in
-     * between contain data, it is `high`. */
+    /* If both are possible, but `used` is above `high`, one of the two is damaged. If the rows
+     * between them contain data, `high` is damaged, otherwise `used`. */
     bool both = rows->high <= most && rows->used <= most;
     if (used > high && !(both && lrd__map_is_zero(store, at + high * sizeof(lrd__message),
                                                   at + used * sizeof(lrd__message))))

@@ -53,9 +53,10 @@
 #define PAGE 4096u
 #define SURVIVOR_SECONDS 60 /* a survivor that takes longer than this counts as hanging */
 #define KEYS_MOST 3200
-/* of the instructions of a long operation that change nothing, one in this number is tried */
+/* In an operation with more than STEPS_MOST instructions, the long form tries each instruction that
+ * changes shared memory, and one in BETWEEN of the others. */
 #define BETWEEN 400u
-#define SHORT_KILLS 160u /* most kills of one operation in the short form */
+#define SHORT_KILLS 160u /* maximum number of kills of one operation without --long */
 #define EXIT_SKIPPED 77
 
 #if defined(__x86_64__)

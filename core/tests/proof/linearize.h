@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define LIN_CALLS 128   /* most calls in a history */
-#define LIN_MESSAGES 24 /* most messages that are pushed to a queue in a history */
+#define LIN_CALLS 128   /* maximum number of calls in a history */
+#define LIN_MESSAGES 24 /* maximum number of messages that a history pushes to a queue */
 
 typedef enum lin_model {
     LIN_CELL, /* an entry: a value, a counter, or none */
@@ -20,7 +20,8 @@ typedef enum lin_model {
     LIN_QUEUE /* a queue: messages with priorities, in order within a priority */
 } lin_model;
 
-/* Kinds of calls, with the fields of lin_call that they use. `out` is part of the answer. */
+/* Kinds of calls, with the fields of lin_call that they use. `out` and `counter` are parts of the
+ * answer. `ttl` is the time to live, unless its comment says something else. */
 typedef enum lin_kind {
     /* Calls of a key. No two writes use the same number for their values. */
     LIN_GET,     /* out: number of the value, or the count; counter */

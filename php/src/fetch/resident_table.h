@@ -44,8 +44,8 @@ typedef struct resident_class {
 /* A resident graph. It is one piece of memory, with the parts in the order of the pointers
  * below. */
 typedef struct resident {
-    /* A graph is in two hash tables. `next` is the next graph in its chain of the table by address,
-     * and `next_key` in its chain of the table by key. */
+    /* A graph is in two hash tables: one by the address of the stored value, one by the key. `next`
+     * links the graphs of a chain in the first table, `next_key` those of a chain in the second. */
     struct resident *next, *next_key;
     /* neighbours in the list of all graphs, which is sorted by the time of last use */
     struct resident *newer, *older;

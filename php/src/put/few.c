@@ -594,8 +594,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* An enum case in neither a slot nor a collection is the whole value, or it is in an array.
-     * Such an array may be constant, and only a plan finds constant arrays. */
+    /* walk.cases counts the enum cases outside of slots and collections. If such a case is not the
+     * whole value, it may be in a constant array. Only a plan finds constant arrays. */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;

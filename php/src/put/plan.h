@@ -21,8 +21,9 @@ LARDER_HOT void larder_plan_done(void);
  * must have made room in plan->order. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
-/* List the nodes with hooks in plan->visited, in the order in which unserialize() would call the
- * hooks. Call this after larder_plan_order(). Returns false if there is no memory. */
+/* Write a list of the nodes with hooks to plan->visited, in the order in which unserialize() would
+ * call the hooks. The list replaces the order of the walk. Call this after larder_plan_order().
+ * Returns false if there is no memory. */
 LARDER_HOT bool larder_plan_calls(larder_plan *plan);
 /* Write a planned value into its block. Must not allocate, because lrd_put_fill() may hold a lock
  * meanwhile. */

@@ -272,9 +272,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. Exception: if the session `known` is gone, keep it.
- * PHP may look up `id` only to see whether this id is free, and may then still write the session
- * `known`. */
+/* Make `id` the known session of this request. But if another request has destroyed the session
+ * `known` (session->gone), keep that session as `known`. For PHP may look up `id` only to see
+ * whether this id is free, and may then still try to write the destroyed session. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -320,7 +320,8 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Check whether the session has an end, and record the result. This runs repeatedly during the wait
+/* Look up the session, and record in session->ended if another request has destroyed it. An entry
+ * that is called an end replaces a destroyed session. This function runs repeatedly during the wait
  * for the lock, because an end may be stored and expire before the wait is over. */
 static void handler_watch(void *arg)
 {

@@ -68,8 +68,8 @@ struct larder_statics {
     /* list of the statics of this request; `last` points to its end */
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
-    /* Begins at 1, and is raised whenever a class is linked. It is not 0, because 0 in
-     * larder_static.linked means that no attempt has failed. */
+    /* 1 plus the number of classes that were linked so far. larder_static.linked is a copy of this
+     * number from the time of a failed attempt, or 0 if no attempt has failed. */
     uint32_t linked;
     /* A check of all frames of a deep stack is expensive. This is the earliest time
      * (larder_clock_now()) of the next such check. */

@@ -10,8 +10,8 @@ function clock_skip(): void
     }
 }
 
-/* Runs code, and returns its output. The code may call pass($seconds), which sets those clocks forward that count from the start of the
- * machine. Sleeps and the time of day do not change. */
+/* Runs code, and returns its output. The code may call pass($seconds). This call sets forward the clocks that count from the start of the
+ * machine. It changes neither the time of day nor the length of sleeps. */
 function clock_php(string $settings, string $code): string
 {
     $folder = ops_folder();

@@ -31,9 +31,9 @@ final class FrankenPhp
     private int $pid;
     private $process;
 
-    /* $sites: lines of the block `php_server`, for the name of each site. $global: lines of the block `frankenphp`. In these lines, FOLDER
-     * is replaced by the server's folder, which contains worker.php for workers, and for each site a folder with run.php. $ini: settings
-     * for php.ini. */
+    /* $sites maps the name of each site to the lines of its block `php_server`. $global has the lines of the block `frankenphp`. In these
+     * lines, the word FOLDER stands for the path of the server's folder. This folder contains worker.php, the script of workers, and a
+     * folder with run.php for each site. $ini has settings for php.ini. */
     public function __construct(private array $sites, private array $global, array $ini)
     {
         $this->folder = sys_get_temp_dir() . '/larder-frankenphp-' . getmypid() . '-' . mt_rand();

@@ -11,8 +11,8 @@ larder.volatile_size=1M
 --FILE--
 <?php
 @ini_set('report_memleaks', '0');
-/* Switch off PHP's report of leaks. After an exception at a safe point, PHP forgets the result of the call before it, and frees it only at the end of
- * the request. */
+/* The report of leaks is off, because of a leak in PHP. If a safe point after a call throws an exception, PHP does not free the result of
+ * that call before the end of the request. */
 require __DIR__ . '/../include/statics.php';
 $file = source('refused', <<<'CODE'
     namespace App {

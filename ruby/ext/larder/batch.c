@@ -1,5 +1,5 @@
-/* batch.c - records operations, and later runs them together. If possible, no Ruby code runs
- * between the operations.
+/* batch.c - Larder::Batch records operations. Its method run() later runs them all, one after
+ * another. Most operations run without Ruby code.
  *
  * A note is the record of an operation. It contains a copy of the key and the value:
  *

@@ -2,9 +2,9 @@
 
 require "larder"
 
-# The API of the gem pogocache (up to 0.2.1), on Larder, in memory that processes share.
+# Offers the API of the gem pogocache (up to 0.2.1), but stores the entries in Larder's shared memory.
 #
-# Differences:
+# Differences from the gem:
 # - Entries are evicted when the cache is full.
 # - In +fetch+, false counts as a value.
 # - Times to live are in nanoseconds, but are rounded to a millisecond.

@@ -49,7 +49,8 @@ module Larder
       get_string(offset, SIZES[type]).unpack1(format)
     end
 
-    # @param types [Array<Symbol>] of values that follow one another
+    # @param types [Array<Symbol>] the types of the values, which lie one after another
+    # @param offset [Integer] the offset of the first value in bytes
     # @return [Array<Integer, Float>]
     # @raise [ArgumentError, TypeError] the message names the argument
     # @see #get_value

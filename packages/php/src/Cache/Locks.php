@@ -162,8 +162,8 @@ final class Locks
     }
 
     /**
-     * Returns the time that the caller compares with the end of an owner. This is usually the current time. But in a TieredStore, the end
-     * of an owner is the number of seconds that are left, so this is 0.
+     * Returns the time to compare with the time at which an owner's lock ends. This is usually the current time. If the store is a TieredStore,
+     * living() returns the number of seconds until the lock ends, so now() returns 0.
      */
     private function now(): float
     {
@@ -250,8 +250,8 @@ final class Locks
 
     /**
      * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so sweeps must be rare. After
-     * a sweep that took n seconds, the next one begins at least 9 * n seconds later, or after the first of the remaining locks has ended
-     * ($firstEnd). Returns false if it is too early for a sweep.
+     * a sweep that took n seconds, the next one must wait until 9 * n seconds have passed, or until the first of the remaining locks has
+     * ended ($firstEnd), whichever is earlier. Returns false if it is too early for a sweep.
      */
     private function sweep(): bool
     {

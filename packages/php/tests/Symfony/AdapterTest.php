@@ -421,7 +421,8 @@ final class AdapterTest extends TestCase
      */
     public function testNestedValuesCrosswise(): void
     {
-        for ($try = 1; $try <= 5; $try++) { // one fast try is enough: if the machine stalls, a try may take 10 s even without a wait
+        // The test passes if one of the tries is fast. A slow try proves nothing, because the machine may have stalled.
+        for ($try = 1; $try <= 5; $try++) {
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);
             $got = Processes::run(2, static function (int $i) use ($cache, $try): string {

@@ -356,7 +356,7 @@ final class TieredTest extends TestCase
         $this->hosts->startSyncOf('a', 0.5, "--server=unix:{$this->hosts->socket}", '--prefix=another:');
         $worker = $this->hosts->startWorker('a');
         $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
-        usleep(500000); // wait for one bound, because larder-sync vouches for no copy before
+        usleep(500000); // wait for one bound, because larder-sync needs this time before it vouches for copies
         $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'old'));
         $this->assertSame('old', $this->hosts->call($worker, 'get', 'k'));
         $this->hosts->client()->set('test:k', 'new');

@@ -431,8 +431,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Tries for up to $seconds to take a lock of this host. If another process stores the value in this host's memory, gives up the
-     * attempt, and sets $value to this value.
+     * Tries for up to $seconds to take a lock of this host. Gives up earlier if another process stores the value of $key in this host's
+     * memory, and sets $value to the stored value.
      *
      * @return bool true: this process has the lock
      */
