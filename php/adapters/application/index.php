@@ -3,6 +3,8 @@
  * It answers "ok", or names the error. The test copies this file to Symfony's folder. */
 
 use Psr\Cache\CacheItemPoolInterface;
+use Random\Engine\Xoshiro256StarStar;
+use Random\Randomizer;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
 use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
 use Symfony\Component\Cache\Adapter\AdapterInterface;
@@ -26,7 +28,8 @@ final class Value
 
     public function __construct(public readonly string $key, public readonly int $n)
     {
-        $this->text = str_repeat(md5("$key $n"), 1 + $n % 300);
+        /* Random bytes do not compress. So these values fill the cache, however well Larder packs. */
+        $this->text = (new Randomizer(new Xoshiro256StarStar(crc32("$key $n"))))->getBytes(32 * (1 + $n % 300));
         $this->list = range($n, $n + 20);
         $this->sum = crc32($this->text);
     }
