@@ -72,7 +72,7 @@ final class StaticCacheInfo
     public readonly int $refusals;
     /** Reads that returned a private copy, because the process held too many values. */
     public readonly int $copies;
-    /** Repairs of a part of the store, each because a process died while it was writing there. */
+    /** How often a part of the store was repaired, because a process had died while it was writing to this part. */
     public readonly int $recoveries;
     /**
      * Processes and threads that ended without leaving the store, for example because they were killed. A death is counted when a
@@ -209,15 +209,15 @@ final class VolatileCache
      *
      * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
      * caller must wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any period of $per
-     * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least
-     * 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least 1,
+     * and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
-     * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else. Without $sliding, the
-     * entry is an int: throttle() would use a counter under this key as the limit, and change it. With $sliding, has() finds the entry,
-     * but get() does not.
+     * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else. Without $sliding, the entry is
+     * an int: throttle() would use a counter under this key as the limit, and change it. With $sliding, has() finds the entry, but get()
+     * does not.
      *
-     * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
-     * another $per
+     * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the entry
+     * has another $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -348,8 +348,8 @@ final class Pool
     /**
      * Take units of a rate limit, as VolatileCache::throttle() does.
      *
-     * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
-     * another $per
+     * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the entry
+     * has another $per
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -494,8 +494,8 @@ final class PinnedCache
     /**
      * Take units of a rate limit, as VolatileCache::throttle() does. The limit stays until it is deleted.
      *
-     * @throws StaticCacheException if the store is off or busy, or has no room, or if the entry is of another type or, with $sliding, has
-     * another $per
+     * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the entry
+     * has another $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 

@@ -3,9 +3,9 @@
  *
  * - LARDER_G(locks) has an entry for each lock that a fiber or coroutine took. When a lock ends
  *   without unlock(), its entry stays, but has no effect.
- * - The next fiber may get the stack of a fiber that has ended. So at the end of a fiber, the
- *   entries of its locks forget the stack (`stack` becomes NULL). The end of a Swoole coroutine is
- *   not noticed, so a later coroutine may end a lock of an earlier one. */
+ * - A new fiber may get the stack of a fiber that has ended. So when a fiber ends, we set `stack`
+ *   to NULL in the entries of its locks. We do not notice the end of a Swoole coroutine, so a later
+ *   coroutine may end a lock of an earlier one. */
 #include "api/lock.h"
 #include "api/remember.h"
 #include "api/wait.h"

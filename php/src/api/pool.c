@@ -75,7 +75,7 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Write bytes behind the prefix in `scratch`, and return the length of both. */
+/* Append bytes to the prefix in `scratch`. Returns the length of prefix and bytes together. */
 static zend_always_inline size_t pool_append(larder_pool *pool, const void *bytes, size_t size)
 {
     size_t prefix = pool_prefix(pool), length = prefix + size;

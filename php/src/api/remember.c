@@ -156,8 +156,8 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Find the entry again, unless it is stale and `fresh` is true. Counts no hit and no miss, because
- * remember_find() has counted one. */
+/* Find the entry again. If `fresh` is true, a stale entry counts as missing. Changes no counters,
+ * because remember_find() has counted the hit or miss. */
 static bool remember_find_again(const larder_remember_call *call, bool fresh, zval *result)
 {
     lrd_value value;

@@ -149,8 +149,8 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* Return a property. Throws if the property has no value, because the program has created the
- * object with Reflection. */
+/* Return a property. Throws if the property has no value. This happens if the program has created
+ * the object with Reflection. */
 static void user_cache_get(zend_object *object, uint32_t slot, zval *return_value)
 {
     const zval *value = OBJ_PROP_NUM(object, slot);

@@ -13,7 +13,7 @@ typedef struct larder_constant {
     uint32_t uses;  /* number of references to the constant, except those in other constants */
 } larder_constant;
 typedef struct larder_constants {
-    /* NULL if the worker keeps no constants; then all nodes must be built */
+    /* The array of constants. NULL if the worker keeps none; then all nodes must be built. */
     const larder_constant *first;
     uint32_t used;
 } larder_constants;

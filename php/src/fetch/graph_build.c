@@ -194,9 +194,9 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* In larder_graph_node.places, each of the first slots has a bit of its own, and all later slots
- * share the last bit. Complete these later slots. The shared bit does not tell which of them refer
- * to nodes, so check each one. */
+/* In larder_graph_node.places, the first slots have one bit each, and all later slots share the
+ * last bit. Fill those later slots that refer to nodes. The shared bit does not tell which slots
+ * these are, so check each one. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)

@@ -333,8 +333,8 @@ static void resident_tidy(const resident *r)
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* If `uses` is 0, the graph has no reference to the enum case. Its object may be freed
-         * already, so skip it. */
+        /* If `uses` is 0, the graph does not refer to the enum case. The enum's object may then be
+         * freed already, so skip it. */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);

@@ -314,9 +314,9 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. To save time, a get looks for these bytes in its key only if it finds
- * no entry. So a get with such a key can return the value of a static, or a counter of files/. But
- * entries that a program must not read, such as files, have types that no get returns. */
+ * queries refuse such keys. A get, to save time, looks for these bytes only if it finds no entry.
+ * So it can return the value of a static, or a counter of files/. Entries that a program must not
+ * read, such as files, have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

@@ -36,8 +36,7 @@
 /* All costs in this file are in units of about 0.1 ns: a search reads one byte in this time. A get
  * that does not copy its value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* A get that does not copy an array or a graph saves this number of additional units for each
- * byte. */
+/* A get that does not copy an array or a graph also saves this number of units for each byte. */
 #define COLLECT_SAVES_BYTE 1u
 /* A get that does not copy a string saves one additional unit for every COLLECT_SAVES_STRING
  * bytes. */
@@ -54,8 +53,8 @@
 #define COLLECT_WAIT_PART 8u
 /* Pauses grow up to this multiple of the first pause. */
 #define COLLECT_WAIT_MOST 128u
-/* A search can be impossible, and then its cost is unknown. The next pause is as long as after a
- * search of this cost. */
+/* If a search is impossible, its cost is unknown. The next pause is then as long as after a search
+ * with this cost. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A long-running request searches for unused values when its held values reach a limit in bytes.

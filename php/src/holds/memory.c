@@ -94,8 +94,8 @@ typedef struct memory_search {
     size_t page;      /* the size of a page */
     uint64_t *states; /* room for MEMORY_PAGES entries of /proc/self/pagemap */
     larder_heap *heap;
-    /* If other threads run, memory is copied to this buffer before it is searched. Otherwise this
-     * is NULL, because memory can be searched in place. */
+    /* The buffer into which memory is copied before it is searched, because other threads run. NULL
+     * if no other threads run; memory is then searched in place. */
     char *copy;
     void *mine;  /* this thread's heap; NULL if the thread does not use Zend's allocator */
     bool shared; /* true if memory_heaps contains a heap of another thread */

@@ -96,8 +96,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
  * objects are restored. ---- */
 /* Return true if a Carbon object already has its date. */
 bool larder_carbon_is_filled(zend_object *object);
-/* Give a Carbon object the date that was stored. Calls the object's __unserialize() unless fill()
- * succeeds. May throw. */
+/* Give a Carbon object the date that was stored. Tries the `fill` function of the kind first; if it
+ * fails, calls the object's __unserialize(). May throw. */
 void larder_carbon_restore(zend_object *object, const larder_date *date);
 
 /* ---- spl.c ---- */

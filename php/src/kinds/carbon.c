@@ -266,8 +266,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if `state`, the array from Carbon's __serialize(), equals the array that the engine's
- * own __serialize() would return. If the extension msgpack is loaded, Carbon adds the element
+/* Return true if Carbon's __serialize() has returned what the engine's own __serialize() would
+ * return. `state` is Carbon's array. If the extension msgpack is loaded, Carbon adds the element
  * dumpDateProperties, which must contain the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {

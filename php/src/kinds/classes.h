@@ -60,8 +60,8 @@ LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Return a hash of an alias and its class. If the alias belongs to another class later, the hash is
- * different. */
+/* Return a hash of an alias's name and of the class that it stands for. The hash changes if the
+ * alias stands for another class later. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
 /* Return the loaded class with the name `lower` (in lower case), or NULL if no such class is

@@ -1,9 +1,9 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
  * period_fill().
  *
- * A period keeps its times in private fields. Before PHP 8.5, it also keeps each of them as an
- * object in a property, and a program can change this object. __serialize() ignores these objects,
- * and __unserialize() makes new ones. So we store only the private fields. We store the interval as
+ * A period keeps its times in private fields. Before PHP 8.5, it also has a property for each time,
+ * with an object that a program can change. __serialize() ignores these objects, and
+ * __unserialize() makes new ones. So we store only the private fields. We store the interval as
  * numbers, because a period does not keep the interval's text. */
 #include "format/format.h"
 #include "kinds/builtin.h"

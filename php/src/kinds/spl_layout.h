@@ -79,9 +79,9 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the contents of an object: `values` is its array, or its `count` elements. The zvals are only
- * copied. So the caller must then replace the node numbers in them, and add references to what they
- * refer to. The class of the object must be set before this call. */
+/* Set the contents of an object: `values` is its array, or its `count` elements. Only copies the
+ * zvals. The caller must afterwards replace the node numbers in the copies, and count a reference
+ * for each value in them. The class of the object must be set before this call. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 

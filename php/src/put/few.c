@@ -205,9 +205,9 @@ static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable
     return false;
 }
 
-/* Guess, after the first element of an array was walked, whether the value has too many elements: a
- * long list probably contains rows of the same size. `before` is the value of walk->elements before
- * the first element. */
+/* Guess whether the value has too many elements, after the walk of an array's first element. The
+ * other elements of a long list probably have the same size. `before` is the value that
+ * walk->elements had before the first element. */
 static zend_always_inline bool few_is_long(const few_walk *walk, uint32_t used, uint32_t before)
 {
     return used >= FEW_LIST &&

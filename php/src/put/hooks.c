@@ -422,7 +422,8 @@ void larder_states_add(larder_states *states, zend_object *object, zend_array *r
     zval *value = &states_state(states, entry)->value;
     ZVAL_ARR(value, result);
     if (GC_FLAGS(result) & GC_IMMUTABLE)
-        Z_TYPE_INFO_P(value) = IS_ARRAY; /* an immutable array is not counted */
+        /* clears the flag for counted values, because an immutable array has no reference count */
+        Z_TYPE_INFO_P(value) = IS_ARRAY;
 }
 
 static bool states_object(states_walk *walk, zend_object *object)

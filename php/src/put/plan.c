@@ -80,7 +80,8 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* plan_take() would have to grow the table for this string, so stop before it */
+        /* the run must end before this string, because plan_take() would have to grow the table for
+         * it */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -741,10 +742,10 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an array that was planned earlier and has the same key strings in the same order. The
- * strings are compared by address. Returns NULL if there is no such array. If there is one, the
- * caller uses the targets of its keys. Rows of a query result share their key strings, and so do
- * arrays that were made from one literal. */
+/* Return an array that was planned earlier and has the same key strings in the same order, or NULL.
+ * The caller then uses the targets of that array's keys. Compares only the addresses of the
+ * strings: rows of a query result share their key strings, and so do arrays that were made from one
+ * literal. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {

@@ -220,7 +220,7 @@ typedef struct larder_plan {
     /* true if, between two visits of nodes, the walk has found nodes in more than one place: in
      * several arrays, or in an array and in slots */
     bool mixed;
-    bool hooks; /* true if hooks.c must walk the value first (see plan.c) */
+    bool hooks; /* true if plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* true if the graph contains enum cases */
 } larder_plan;
 

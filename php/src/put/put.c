@@ -90,8 +90,8 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the entry that would be written already has the string or array at `pointer` as its value, set
- * only its time to live, and return true. */
+/* If the string or array at `pointer` is already the value of the entry to be written, set only the
+ * entry's time to live. Returns false if the caller must write the value. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&

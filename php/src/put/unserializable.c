@@ -4,8 +4,8 @@
  * serializer would read: the properties of an object, or the result of a hook that hooks.c has
  * called. Begin reading at larder_serializable().
  *
- * The walk is not recursive, and runs no user code. When it releases an array, gc_protect() keeps
- * the cycle collector from starting, which calls destructors. */
+ * The walk is not recursive, and runs no user code. The cycle collector would call destructors, so
+ * gc_protect() keeps it from starting when the walk releases an array. */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -170,8 +170,8 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Call __serialize() of an object of one of PHP's own classes, and let the walk continue with the
- * result. No user code runs. */
+/* Call the __serialize() of an object whose class is one of PHP's own, and let the walk continue
+ * with the result. No user code runs. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;

@@ -7,6 +7,8 @@
 /* Install the hooks of this thread. Opcache must install its own hooks before, so call this at the
  * thread's first request. */
 void larder_guard_install(void) LARDER_HOT;
-void larder_guard_clean(void) LARDER_HOT; /* Call this before the request's values are released. */
+/* Empty the request's own tables of stream wrappers and filters. Call this before the request's
+ * values are released. */
+void larder_guard_clean(void) LARDER_HOT;
 
 #endif

@@ -320,9 +320,10 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Look up the session, and record in session->ended if another request has destroyed it. An entry
- * that is called an end replaces a destroyed session. This function runs repeatedly during the wait
- * for the lock, because an end may be stored and expire before the wait is over. */
+/* Look up the session, and set session->ended if another request has destroyed it. The entry of a
+ * destroyed session is replaced by an entry that is called an end. This function runs repeatedly
+ * during the wait for the lock. A single look-up after the wait could miss an end that has
+ * expired. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;

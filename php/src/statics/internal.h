@@ -161,8 +161,8 @@ typedef void (*larder_signals_function)(void *argument);
  * while it runs handlers, and a write to a protected page would then end the process. So all pages
  * are writable during the call. */
 void larder_signals_call(larder_signals_function function, void *argument);
-/* Return true if signal handlers may run only where the program calls for them, because
- * pcntl_async_signals() is off. */
+/* Return true if pcntl_async_signals() is off. Signal handlers may then run only where the program
+ * asks for them. */
 bool larder_signals_wait(void);
 void larder_signals_end_request(void) LARDER_HOT;
 /* Install the hooks of signals.c. `ready` is called when all modules have started. */

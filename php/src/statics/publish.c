@@ -281,8 +281,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if the frame has already fetched a pointer into a value, and one of its next
- * instructions uses the pointer. */
+/* Return true if the frame has already fetched a pointer into a value, and one of the frame's next
+ * instructions uses this pointer. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -300,10 +300,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. If an instruction has called an
- * error handler or a destructor, the engine is still inside this instruction. In that case the
- * callee's frame is still allocated, so the gap between `last` and EG(vm_stack_top) is at least as
- * large as a frame. A call with `...` also leaves a gap, but a smaller one. */
+/* Return true if the engine is between two instructions of a frame. Returns false if an instruction
+ * has called an error handler or a destructor, and this call has not returned. The callee's frame
+ * then lies between `last` and EG(vm_stack_top), so the gap between them has at least the size of a
+ * frame. A call with `...` also leaves a gap there, but a smaller one. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -408,8 +408,8 @@ static void publish_finish_write(void)
 #define WRITING_CALL 100u
 
 /* Return 0 if the statics may be published now: no function on the stack is writing to a value.
- * Otherwise, return the time (larder_clock_now()) for another attempt. Returns a time, too, if it
- * is too early to examine a deep stack again. */
+ * Otherwise, or if it is too early to examine a deep stack again, return the time
+ * (larder_clock_now()) for another attempt. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -494,9 +494,9 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
  * compared at this interval (ns) with the value that was last published or fetched. */
 #define PUBLISH_REFERENCED 1000000u
 
-/* Return true if the slot of a static is a PHP reference that has other owners. Through another
- * owner, the value can change without a write to the page. If the reference has no other owners,
- * this function replaces it by its value. */
+/* Return true if the slot of a static is a PHP reference with other owners. A write through one of
+ * these owners changes the value, but not the page. If the reference has no other owners, replace
+ * the reference by its value, and return false. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))

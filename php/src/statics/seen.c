@@ -6,8 +6,8 @@
  * these processes share: it is mapped at startup, and forks inherit it. The hash of a class's name
  * selects the bit of the class, so several classes may share a bit. Bits are never cleared.
  *
- * Invariant: when a class is recorded, its bit is set first, and then the first word of the record.
- * Both are set before opcache can give the class to another process. */
+ * Invariant: to record a class, set its bit first, and then the first word, which says that the
+ * record is not empty. Do both before opcache can give the class to another process. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 

@@ -18,8 +18,8 @@ struct larder_seen {
 _Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
 extern struct larder_seen *larder_seen;
 
-/* Return the mask of the bit for a class. *word receives the index of the word that has the bit.
- * This is never the first word. */
+/* Return the mask of the bit for a class. *word receives the index of the word that has the bit; it
+ * is never 0. */
 static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
 {
     zend_ulong hash = zend_string_hash_val(class);

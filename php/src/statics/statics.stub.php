@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Static properties and variables that outlive requests. docs/statics.md describes the rules. `make php-arginfo` makes statics_arginfo.h
- * from this file. Attributes are comments here, because the generator of PHP 8.2 cannot read them. attach.c registers them, and `make docs`
+ * Static properties and variables that outlive requests. docs/statics.md describes the rules. `make php-arginfo` makes statics_arginfo.h from
+ * this file. The generator of PHP 8.2 cannot read attributes, so they are comments here. attach.c registers the attributes, and `make docs`
  * writes them into the stubs for IDEs.
  *
  * @generate-class-entries

@@ -215,8 +215,8 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
 }
 
 /* Return the index of the claim of the pool with this socket, or -1 if the pool has no claim. If
- * `claims` is true, a missing claim is made, as long as memfds are left; the caller must then hold
- * the lock. Otherwise no lock is needed, because a used claim never changes. */
+ * `claims` is true, make a missing claim while memfds are left; the caller must then hold the lock.
+ * If `claims` is false, no lock is needed, because a used claim never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();

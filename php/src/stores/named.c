@@ -135,9 +135,9 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the FPM pool has set this size. FPM does not mark the setting as modified, so we
- * compare its value with php.ini's. If the pool sets the same value as php.ini, this returns
- * false. */
+/* Return true if the FPM pool has set this size. FPM does not mark the setting as modified, so
+ * compare its value with the value in php.ini. Returns false if the pool sets the value that
+ * php.ini has. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

@@ -187,8 +187,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open an anonymous store from its descriptor `fd` or, if `fd` is -1, a named store from the
- * place's path. */
+/* Open a store. If `fd` is -1, open the named store at the place's path. Otherwise, open the
+ * anonymous store with the descriptor `fd`. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -636,8 +636,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* The usual cause is that the store has no free slot for this thread. Without a slot, other
-     * threads could free a value while this thread reads it. */
+    /* If the call fails, the usual cause is that the store has no free slot for this thread.
+     * Without a slot, other threads could free a value while this thread reads it. */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;

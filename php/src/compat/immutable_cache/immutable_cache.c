@@ -53,8 +53,8 @@ static const char *immutable_setting(const char *name)
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a setting is on, or `fallback` if it is not set. With the value Off, a setting is
- * off, not unset: PHP stores Off as an empty string, not as NULL. */
+/* Return true if a setting is on. If the setting is not set, return `fallback`. A setting with the
+ * value Off is set: PHP stores Off as an empty string, and an unset value as NULL. */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
