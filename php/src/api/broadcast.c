@@ -31,8 +31,8 @@ typedef struct broadcast_object {
     lrd_watch watch;
     /* the word (the counter of changes) when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
-    /* The property name "value". It is the zend_string that compiled code uses, so comparing
-     * addresses is usually enough. */
+    /* The property name "value". Compiled code uses the same zend_string, so comparing addresses is
+     * usually enough. */
     zend_string *name;
     zval value;
     zend_string *key, *word_key;

@@ -10,8 +10,8 @@ void larder_info_register(void) ZEND_COLD;
  * omit all properties after `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* Sets *result to an object that describes the entry and has `label` as its property `key`, or to
- * null if there is no entry. */
+/* Set *result to an object that describes the entry. The object's property `key` is `label`. If
+ * there is no entry, set *result to null. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 

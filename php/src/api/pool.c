@@ -9,8 +9,8 @@
  * An entry may be a lease, and then it is a miss for readers: see pool_lease.c.
  *
  * - Each operation first reads the generation from the record. So clear() only has to write a new
- *   generation there: entries of the old one cannot be found any more. In a store of few entries it
- *   also removes them, so that the next values use their memory.
+ *   generation there: entries of the old one cannot be found any more. In a store with few entries,
+ *   clear() also removes the old ones, so that the next values use their memory.
  * - Generations are random numbers. Otherwise, after a pool's record was evicted, a new pool with
  *   the same name could find entries of the old pool.
  * - Uses are counted in the Pool object (larder_pool), and added to the shared counts later. */
@@ -31,10 +31,10 @@
 #define POOL_TRIES 8u
 /* the length in bytes of keys that fit into `scratch` without enlarging it */
 #define POOL_ROOM 128u
-/* clear() walks over the store to remove the pool's old entries only if the store has at most this
- * many entries */
+/* if the store has at most this many entries, clear() finds the pool's old entries and removes
+ * them */
 #define POOL_SWEEP 1024u
-/* maximum number of index buckets that one step of the walk of clear() searches for an entry */
+/* in one step of its search, clear() reads at most this number of index buckets */
 #define POOL_BUCKETS 16u
 
 /* the length of "\0lrd" plus one letter */
@@ -272,9 +272,9 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
 }
 
 /* If the store has few entries, remove the pool's entries of the generation in `scratch`, which the
- * caller has ended. In a larger store, the walk would take too long; when that store is full, it
- * evicts these entries. Do not use lrd_stats_get() to count the entries: if the file of the store
- * was left over, it checks all entries. */
+ * caller has ended. In a larger store, the walk would take too long; these entries are evicted when
+ * the store is full. Do not count the entries by lrd_stats_get(), because this function checks all
+ * entries if the file of the store was left over. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);

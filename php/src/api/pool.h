@@ -11,7 +11,8 @@
 /* A PHP object for a pool. It also counts the uses of the pool. */
 typedef struct larder_pool {
     zend_string *name;
-    /* The key of the pool's record. lrd_get() is fastest for a key that stays at one address. */
+    /* The key of the pool's record. It stays at one address, because lrd_get() is fastest for such
+     * a key. */
     zend_string *record;
     /* The key of an entry: the prefix of all keys of the pool, then the key of the current call. */
     char *scratch;
@@ -61,8 +62,8 @@ int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Return the generation in a record, or 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
 /* Let the pool with this record end in `ttl_ms` milliseconds. `record` is a held or borrowed value.
- * Returns LRD_STALE if another process has replaced the record, even by one of the same
- * generation. */
+ * Returns LRD_STALE if another process has replaced the record, even if the generation is still the
+ * same. */
 int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
                       uint64_t ttl_ms);
 /* Create the pool, or empty it if it exists. The pool ends after ttl_ms. */

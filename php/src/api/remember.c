@@ -136,7 +136,7 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Return true if the entry of this value is stale: then one process should compute the value
+/* Return true if the entry of this value is stale, so that one process should compute the value
  * again. */
 static bool remember_is_stale(const larder_remember_call *call, const lrd_value *value)
 {

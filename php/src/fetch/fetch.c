@@ -280,9 +280,9 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. User code could free the block, so none may run before
- * the block is copied. If a class is not loaded, this attempt fails: load all classes of the graph,
- * look the value up again, and retry. */
+/* Fetch a graph whose block cannot be held. User code could free the block, so no user code may run
+ * before the block is copied. If a class is not loaded, this attempt fails: load all classes of the
+ * graph, look the value up again, and retry. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
@@ -500,10 +500,10 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. If the type of the value does not tell, try to
- * restore the value, and set *version to the entry's version; otherwise set *version to 0. Returns
- * LRD_OK if the value can be restored, or LRD_STALE if it cannot be restored or a hook has thrown.
- * If there is no value, returns LRD_MISS or an error of lrd_get(). */
+/* Find out if the value of an entry can be restored. If this does not follow from the type of the
+ * value, try to restore the value, and set *version to the entry's version. Otherwise set *version
+ * to 0. Returns LRD_OK if the value can be restored, or LRD_STALE if it cannot be restored or a
+ * hook has thrown. If there is no value, returns LRD_MISS or an error of lrd_get(). */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

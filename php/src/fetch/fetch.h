@@ -25,14 +25,14 @@ bool larder_hook_threw(void);
  * exception set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
 /* Copy a value of a plain type: null, a bool, a float, an empty array, or a short string. The
- * caller keeps the value's bytes from being freed during the call. Returns false for other
+ * caller must keep the value's bytes from being freed during the call. Returns false for other
  * types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 /* Turn a value that larder_take_fast() does not handle into a PHP value. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value (keep it from being freed until the request ends) after lrd_get() could not hold it
- * because the request holds too much. First releases held values that are not used any more.
- * Returns false if the caller must copy the value. */
+/* Hold a value, so that it is not freed before the request ends. Call this if lrd_get() could not
+ * hold the value because the request holds too much. First releases held values that are not used
+ * any more. Returns false if the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
 /* Release a borrowed value after it was copied. Without this call, the block cannot be freed until
  * this thread reads another value. */

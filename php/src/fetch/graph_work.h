@@ -62,7 +62,8 @@ bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* Return true if each node fits the class that was found for it. Call this for an unpacked block,
  * because its bytes may be forged. */
 bool larder_graph_fits(const larder_graph_work *work);
-/* Find a class of a graph. Returns NULL if it is missing or has changed, or an exception is set. */
+/* Find a class of a graph. Returns NULL if the class is missing or has changed, or if an exception
+ * is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
 /* Find an enum case. Returns NULL if it is missing, or if `quiet` is true and user code would
  * run. */

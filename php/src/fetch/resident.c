@@ -40,14 +40,14 @@
 
 #include <time.h>
 
-/* when a request ends, it checks this number of chains of the table for outdated graphs */
+/* at its end, each request checks this number of chains of the table for outdated graphs */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
 
 /* Prepare a kept graph for this request. If a class has another address now, or the program may
- * have written to the graph, build it again. Otherwise let it refer to the enum cases of this
- * request. Returns false if there is not enough memory. */
+ * have written to the graph, build the graph again. Otherwise let the graph refer to the enum cases
+ * of this request. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;

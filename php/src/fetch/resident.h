@@ -44,8 +44,7 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
-/* A worker keeps the constant arrays of a graph only if the graph has at least this number of
- * them. */
+/* If a graph has fewer constant arrays than this, a worker does not keep them. */
 #define LARDER_CONSTANTS 16u
 
 /* Return the number of graphs that this thread keeps, and their total size in bytes. */

@@ -1,5 +1,5 @@
-/* resident_table.c - finds and frees the resident graphs that a worker keeps (see resident.c). It
- * finds a graph by the address of its stored value or by its key, and sorts all graphs by last
+/* resident_table.c - finds and frees the resident graphs that a worker keeps (see resident.c). A
+ * graph is found by the address of its stored value or by its key. All graphs are sorted by last
  * use. */
 #include "fetch/resident_table.h"
 #include "holds/holds.h"

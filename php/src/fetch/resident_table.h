@@ -89,7 +89,7 @@ struct larder_residents {
     uint64_t request;
     size_t bytes;    /* total size in bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* number of chains in each of the two tables: a power of 2, and at least `graphs` unless there
+    /* number of chains in each of the two tables, a power of 2; smaller than `graphs` only if there
      * was not enough memory to grow */
     uint32_t room;
     /* number of handles given out; the next object gets the handle RESIDENT_HANDLES plus this

@@ -37,7 +37,7 @@ void larder_files_end(struct larder_files *files) ZEND_COLD;
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
 /* Remove a file that is cached for this process's user. Returns true if the file was cached. */
 bool larder_files_drop(lrd_store *store, const char *path, size_t length);
-/* Return true if an entry contains a file. Then *bytes is the file's size. */
+/* Return true if an entry contains a file, and set *bytes to the file's size. */
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
 
 /* ---- identity.c ---- */

@@ -42,9 +42,9 @@
  * bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* When a thread has reached a bound of larder_host.h, every further get has to copy its value,
- * until a search releases values. So each value that a search releases then saves this number of
- * additional units (about 5 us). */
+/* When a thread has reached a bound of larder_host.h, every further get has to copy its value until
+ * a search releases values. In this situation, each value that a search releases saves this number
+ * of additional units (about 5 us). */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a thread has reached a bound of larder_host.h and its search was too expensive, the thread
  * makes no searches during a pause. The pause ends when copying values in gets has cost
@@ -86,8 +86,8 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Mark the values to which the process has a pointer. Of this thread's stack, the frames of the
- * caller and of its callers are searched. */
+/* Mark the values to which the process has a pointer. In this thread's stack, the search covers
+ * only the frames of the caller and of its callers. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -130,9 +130,9 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of searches, or NULL if there is not enough memory. It contains
- * addresses of held values, which a search must not mistake for pointers of the program. Searches
- * skip shared mappings, so this memory is a shared mapping. A forked child does not inherit it. */
+/* Return the scratch memory of searches, or NULL if there is not enough memory. The memory contains
+ * addresses of held values, which a search must not mistake for pointers of the program. So it is a
+ * shared mapping, because searches skip shared mappings. A forked child does not inherit it. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);

@@ -25,8 +25,8 @@ void larder_holds_between_requests(void);
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
 /* For debugging: if the environment variable LARDER_COLLECT is "always", each look-up begins with a
- * search. Three other values do this, too, but break the search on purpose, so that a test must
- * fail:
+ * search. Each of three other values has this effect, too, but also breaks the search on purpose,
+ * so that a test must fail:
  * - blind: stacks with a guard page are not searched.
  * - bold: all small allocations of PHP's heap count as free.
  * - hasty: resident graphs (see fetch/resident.h) are freed even if PHP still refers to them. */

@@ -133,7 +133,7 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words (of 4 bytes) that are tested at once. This is fast, because most groups of words
+/* Number of words (of 4 bytes) in a group. One test examines a whole group, because most groups
  * contain nothing that looks like a pointer. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
@@ -267,8 +267,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 }
 
 /* Copy the pages from `from` on, and search the copy. A pointer may begin in one copy and end in
- * the next. So if the previous copy ended at `from`, *before is MEMORY_BEFORE, and this number of
- * bytes is searched again. Otherwise *before is 0. Returns false if the pages cannot be read. */
+ * the next. So if the previous copy ended at `from`, its last MEMORY_BEFORE bytes are searched
+ * again, and *before is MEMORY_BEFORE. Otherwise *before is 0. Returns false if the pages cannot be
+ * read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -335,7 +336,7 @@ static memory_answer memory_page_state(const memory_search *search, const memory
     if (!memory_page_private(state))
         return MEMORY_NONE;
     if (search->copy != NULL)
-        /* no check is needed, because the copy of a page that cannot be read fails */
+        /* no check is needed: if the page cannot be read, copying it fails */
         return MEMORY_READ;
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
@@ -440,7 +441,7 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
-    /* if the previous mapping cannot be read, the address of its end; otherwise 0 */
+    /* the end of the previous mapping if that mapping cannot be read, otherwise 0 */
     uintptr_t guarded = 0;
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;

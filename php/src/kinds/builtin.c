@@ -174,8 +174,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* If the destructor of one of the method's local variables throws, the method has already
-     * returned a result. Free this result. */
+    /* The exception may come from the destructor of a local variable, after the method has returned
+     * a result. Free this result. */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
     /* If the current frame runs PHP code, it must continue at ZEND_HANDLE_EXCEPTION. Safe points do

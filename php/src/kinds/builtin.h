@@ -58,8 +58,8 @@ typedef struct larder_object_kind {
     /* `state` is the array from state(). Return its element with the values that PHP's serializer
      * would lose, or NULL if there are none. */
     zval *(*held)(const zval *state);
-    /* takes() has refused an object, so __serialize() of the object was called, and returned
-     * `state`. Learn from `state` whether takes() may accept other objects of the class. */
+    /* Called after takes() has refused an object; `state` is the result of its __serialize(). Learn
+     * from `state` whether takes() may accept other objects of the class. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 

@@ -341,7 +341,7 @@ LARDER_HOT zend_class_entry *larder_class_find(zend_string *name, zend_string *l
     if (EXPECTED(ce != NULL))
         return ce;
     /* An autoloader may keep the name as an array key, even after the block that contains the name
-     * was freed. So give it a copy in the request's memory. */
+     * was freed. So give the autoloader a copy in the request's memory. */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
     larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);

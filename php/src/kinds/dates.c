@@ -22,8 +22,8 @@
 /* In this file, each offset of a time zone has a number. Usually this is the offset's index in
  * timelib's table. DATES_BEFORE is the number of the offset before the first change. */
 #define DATES_BEFORE 256u
-/* After the last change in timelib's table, some zones follow a rule (posix_info). The offset at
- * such a time has the number DATES_AFTER. */
+/* In some zones, a rule (posix_info) gives the offsets after the last change in timelib's table.
+ * All these offsets have the number DATES_AFTER. */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made. Each sample belongs to one zone, and to one offset of
@@ -487,7 +487,7 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
         object->tzi.z.utc_offset = kept->offset;
         object->tzi.z.dst = kept->dst;
     }
-    /* set the type last: once it is set, freeing the object also frees its abbreviation */
+    /* set the type last, because freeing an object that has a type also frees its abbreviation */
     object->type = kept->type;
     object->initialized = true;
     return true;

@@ -137,9 +137,9 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Let the engine make a list, and find its elements. Follows a pointer in the list only if
- * layout_foresee() has predicted its address. Returns NULL if the list is not as expected, for
- * example because of USE_ZEND_ALLOC=0. */
+/* Let the engine make a list, and find its elements. Follows only those pointers to elements that
+ * layout_foresee() has predicted. Returns NULL if the list is not as expected, for example because
+ * of USE_ZEND_ALLOC=0. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;

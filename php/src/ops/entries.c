@@ -212,9 +212,9 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
 }
 
 /* Return true if the entry belongs to no pool, or to the current generation of its pool. A pool
- * that is cleared gets a new generation, and its old entries remain until they are evicted. To look
- * for the pool, this calls the core, and the call ends the borrow of *value. So this then reads
- * *value, *entry and *name again, and returns false if the entry is gone. */
+ * that is cleared gets a new generation, and its old entries remain until they are evicted. Looking
+ * up the pool in the core ends the borrow of *value. After this, the function reads *value, *entry
+ * and *name again, and returns false if the entry is gone. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
                             entries_name *name)
 {

@@ -1,5 +1,5 @@
-/* decode.h - reads the bytes of a packed value, for decode.c and unfold.c. All lengths are checked,
- * so a function never accesses memory beyond the bytes, even if they were changed or forged. */
+/* decode.h - reads the bytes of a packed value, for decode.c and unfold.c. The bytes may be damaged
+ * or forged. So all lengths are checked, and no function accesses memory beyond the bytes. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 

@@ -31,8 +31,8 @@ static zend_always_inline size_t larder_content_size(uint8_t kind)
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* Return how many of an object's `slots` follow the object's content in the block. `kind` must be a
- * kind with content. */
+/* An object of `kind`, a kind with content, has `slots` slots. Return how many of them lie behind
+ * the content in the block. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

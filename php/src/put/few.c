@@ -62,7 +62,7 @@ typedef struct few_walk {
     uint32_t elements, used_strings, used_seen;
     /* number of occurrences of enum cases outside of slots and collections */
     uint32_t cases;
-    /* offset of the empty array in words of 8 bytes, plus 1; 0 if there was none yet */
+    /* offset of the empty array in words of 8 bytes, plus 1; 0 until an empty array is met */
     uint16_t empty;
     const zend_object *enum_case[LARDER_FEW_CASES]; /* for each larder_few.enum_case: its object */
     /* hash table: the index + 1 of a string in `strings`, or 0 if the cell is vacant */

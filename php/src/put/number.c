@@ -11,9 +11,9 @@
 #include "put/plan.h"
 #include "put/plan_table.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant. This is not known of
- * an array with a lower index, because order_constants() begins with the highest index, and has not
- * examined that array yet. */
+/* Return true if all arrays inside the array `index` are known to be constant. An array with a
+ * lower index is not yet known to be constant, because order_constants() examines arrays from the
+ * highest index to the lowest. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;

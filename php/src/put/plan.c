@@ -642,8 +642,9 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of a bare object's properties. If all properties are initialised, and in the order
- * of the class, the array is a copy of larder_parts.list with the values of the object. */
+/* Plan the array of a bare object's properties. If all properties are initialised and in the order
+ * of the class, this array is made by copying larder_parts.list and inserting the object's
+ * values. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;

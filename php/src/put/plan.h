@@ -16,9 +16,9 @@ LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_sta
                                              larder_plan **out);
 /* Release the temporary values that belong to the plan, when the plan is no longer needed. */
 LARDER_HOT void larder_plan_done(void);
-/* Give each node of a graph its number, and its offset in the block. plan->order[n] is then the
- * index of node n in plan->nodes, or, with the flag LARDER_ORDER_ARRAY, in plan->arrays. The caller
- * must have made room in plan->order. */
+/* Give each node of a graph its number, and its offset in the block. Afterwards, plan->order[n] is
+ * the index of node n in plan->nodes. For an array, it is the index in plan->arrays, with the flag
+ * LARDER_ORDER_ARRAY. The caller must have made room in plan->order. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
 /* Write a list of the nodes with hooks to plan->visited, in the order in which unserialize() would

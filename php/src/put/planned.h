@@ -148,11 +148,11 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. If the block may refer to a store (see
-     * `reuse`), this number is 0, and plan_run() is not used, because it does not look for strings
-     * in that store. */
+    /* plan_run() stops when `size` exceeds this number. plan_run() does not look for strings in the
+     * store `reuse`. So if the block may refer to such a store, this number is 0, and plan_run() is
+     * not used. */
     size_t runs;
-    /* the address of an immutable store, if the block may refer to values in this store */
+    /* if the block may refer to values in an immutable store, the address of this store */
     uintptr_t reuse;
     /* size in bytes of the store `reuse`; 0 if the block refers to no store */
     size_t reuse_size;

@@ -189,8 +189,8 @@ static zend_always_inline void put_done(const larder_target *to)
         larder_fall_back(to->store);
 }
 
-/* Store a string or an array packed. Returns false if it cannot be packed, or should be stored
- * ready. */
+/* Store a string or an array in packed form. Returns false if the value cannot be packed, or should
+ * be stored in ready form. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;

@@ -221,9 +221,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements, which PHP's serializer would lose. An error about any
- * other part of the value has priority, so check the other parts first. The elements are such
- * parts, so if a hook has returned them, let the walk continue with them. */
+/* Remember the first heap with elements, because PHP's serializer would lose them. But errors about
+ * other parts of the value have priority, so let the walk continue. If a hook has returned the
+ * elements, the walk continues with them. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

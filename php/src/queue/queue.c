@@ -380,8 +380,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* Create the object before the wait. After the wait, the processor's caches are cold, so it
-     * would take longer. */
+    /* Create the object before the wait. This is faster than after the wait, when the processor's
+     * caches are cold. */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,

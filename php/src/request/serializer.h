@@ -1,5 +1,5 @@
-/* serializer.h - numbers the objects in Larder's serialized texts separately, even if a hook calls
- * Larder while a serialize() or unserialize() of the program is running.
+/* serializer.h - lets each serialized text of Larder number its objects from the beginning, even if
+ * a hook calls Larder while a serialize() or unserialize() of the program is running.
  *
  * If a hook of a running serialize() calls serialize() again, the engine continues the numbering:
  * the inner text may then mention objects of the outer text by their numbers. Larder stores the

@@ -82,8 +82,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* A failure may have two causes. In a forked child, the lock belongs to the parent. If the
-     * shard is busy, a later call of the core unlocks the key. Both need no action. */
+    /* Two failures are possible, and neither needs action. In a forked child, the lock belongs to
+     * the parent. If the shard is busy, a later call of the core unlocks the key. */
     (void)rc;
 }
 
@@ -339,8 +339,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused to store an end of a session. An end has no data, so it
- * is never refused because of its size. */
+/* Return true if the store may have refused the entry that marks a session as ended. This entry has
+ * no data, so the store never refuses it because of its size. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -777,9 +777,8 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session, and also to find out whether a new id is free. If
- * this request knows a session already, it must not forget that session, so `key` does not become
- * the known session. */
+/* PHP calls this before it reads a session, and also to find out whether a new id is free. If this
+ * request knows a session already, that session stays known, and `key` does not replace it. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -41,8 +41,9 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 /* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or if
  * there is not enough memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session. An
- * end is stored even then, because another request may have seen the session before it expired. */
+/* Destroy a session, and store an end in its place: an entry that marks the session as destroyed.
+ * Returns LRD_MISS if there was no session. The end is stored even in this case, because another
+ * request may have seen the session before it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Return the message that says why a session of `bytes` bytes was not written. The caller releases
  * the message. */
@@ -54,7 +55,7 @@ typedef struct larder_session_settings {
     bool lock;
     /* true if a session that another request has locked may be read without its lock */
     bool read_only;
-    zend_long wait_ms; /* time (ms) to wait for a lock; there is no limit if it is negative */
+    zend_long wait_ms; /* longest wait for a lock (ms); negative means no limit */
     size_t max_size;   /* maximum size in bytes of a session's text */
 } larder_session_settings;
 void larder_session_settings_register(int module_number) ZEND_COLD;

@@ -53,7 +53,7 @@ static void sessions_throw(zend_string *text)
     zend_string_release(text);
 }
 
-/* Return the store of sessions. Returns NULL with an exception if there is none. */
+/* Return the store of sessions. If it is off, throws and returns NULL. */
 static lrd_store *sessions_store(void)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);

@@ -406,9 +406,9 @@ static void attach_children(const larder_static *s)
 }
 
 /* Return true if the property may contain an object or an array, so that it needs a page of its
- * own. If a program changes an object in the static and then assigns the same object again, only
- * the write to the page shows this assignment. In a page with several values, we would not know
- * which of them was assigned. */
+ * own. A program may change an object in the static, and then assign the same object again. We
+ * notice this assignment only because it writes to the page. If the page contained several values,
+ * we would not know which of them was assigned. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;

@@ -195,7 +195,7 @@ static bool barrier_is_same(const struct sigaction *a, const struct sigaction *b
                                      : a->sa_handler == b->sa_handler);
 }
 
-/* Install Larder's handler in front of `now`, the handler that is installed. */
+/* Install Larder's handler in front of the currently installed handler, `now`. */
 static bool barrier_put_first(const struct sigaction *now)
 {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};

@@ -29,8 +29,8 @@ typedef struct larder_static {
      * PHP never changes the array or string in place: a write to the static makes a copy. */
     zval seen;
     larder_kind kind;
-    /* The value that larder_statics.linked had when an attempt to fill the static last failed
-     * because a class was missing. 0 if no attempt has failed. */
+    /* The value of larder_statics.linked at the latest failure to fill the static because a class
+     * was missing; 0 if there was no such failure. */
     uint32_t linked;
     /* Number of times that Larder failed to fill the static because a class was missing. A failure
      * with an exception is counted as several failures. */
@@ -41,7 +41,7 @@ typedef struct larder_static {
     uint64_t version;
     /* time (larder_clock_now()) at which the static was last published in this request, or 0 */
     uint64_t published;
-    /* Digest of a value with objects or references. A change of the value changes the digest. Valid
+    /* Digest of a value with objects or references. If the value changes, the digest changes. Valid
      * if `digested`. */
     uint64_t digest[2];
     bool asked;    /* true if the arguments of the attribute were read */
@@ -68,8 +68,8 @@ struct larder_statics {
     /* list of the statics of this request; `last` points to its end */
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
-    /* 1 plus the number of classes that were linked so far. larder_static.linked is a copy of this
-     * number from the time of a failed attempt, or 0 if no attempt has failed. */
+    /* 1 plus the number of classes that were linked so far. A failed attempt to fill a static
+     * copies this number to larder_static.linked. */
     uint32_t linked;
     /* A check of all frames of a deep stack is expensive. This is the earliest time
      * (larder_clock_now()) of the next such check. */
@@ -128,8 +128,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 /* ---- fill.c ---- */
 /* Give a static its stored value, if the store has one. User code may run only if `run` is true. */
 void larder_static_fill(larder_static *s, bool run);
-/* Return true if the store has a value of another version than the one that the static got. Also
- * returns true if one of the two versions is unknown. */
+/* Return true if the store has another version of the value than the static. Also returns true if
+ * one of the two versions is unknown. */
 bool larder_static_is_stale(const larder_static *s);
 /* Return true if the type of the property allows the value without coercion. Never throws. */
 bool larder_static_fits(const larder_static *s, const zval *value);

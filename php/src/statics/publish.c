@@ -95,8 +95,8 @@ static bool publish_creates(const zend_ast *ast)
     return false;
 }
 
-/* Return true if the static still has its default value: the engine may have computed this value,
- * but the program has not changed the static. */
+/* Return true if the program has not changed the default value of the static. The engine may have
+ * computed this value in the meantime. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -118,8 +118,8 @@ static bool publish_is_default(larder_static *s)
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` collects the shared arrays in which neither was found. Without it, each array
- * would be searched as often as it occurs, which could take exponential time. */
+ * change. `none` collects the shared arrays that contain neither. So each array is searched only
+ * once; otherwise the search could take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -250,11 +250,11 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * change `seen`, too, so we would never notice the write. Such a safe point can occur in code of
  * the JIT, and when one of the instructions calls an error handler or a destructor. */
 
-/* a pointer into a value counts only if one of this number of next instructions uses the pointer */
+/* writing_has_place() searches this number of next instructions for a use of the pointer */
 #define WRITING_AHEAD 12
 
-/* Return true if the instruction fetches the next element of a foreach. Its second operand is the
- * variable that it sets. */
+/* Return true if the instruction fetches the next element of a foreach. It stores the element in
+ * its second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;

@@ -32,7 +32,8 @@ void larder_seen_startup(void) ZEND_COLD; /* call this before any code is compil
 void larder_seen_mark(zend_string *class);
 /* Set all bits. Call this if PHP may load code from processes that do not share `larder_seen`. */
 void larder_seen_everything(void);
-/* Return true if any code may have an attribute. Called for each request and each file. */
+/* Return true if compiled code may have an attribute of Larder. Called for each request and each
+ * file. */
 static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
