@@ -186,8 +186,8 @@ typedef enum lrd_pressure {
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
  * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
  * short after the shard has evicted an entry, or has used a larger block than necessary so as not
- * to evict. This state ends when the shard has inserted as many new entries as it had at that
- * moment. Never blocks.
+ * to evict. It stops counting as short when the shard has inserted as many new entries as it had
+ * when this happened. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random

@@ -6,7 +6,7 @@
 typedef enum lrd__keylock_kind {
     /* if no thread has the key, but its row is kept for a waiter, do not reserve the key */
     LRD__KEYLOCK_POLITE,
-    LRD__KEYLOCK_ANY, /* reserve the key even if its row is kept */
+    LRD__KEYLOCK_ANY, /* reserve the key even if its row is kept for a waiter */
     /* like LRD__KEYLOCK_ANY, but if the key is already reserved, mark its row as having a waiter */
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;

@@ -141,8 +141,8 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 /* maximum number of index buckets that are searched for the next entry */
 #define FALL_MOST 64u
 /* If FALL_TRIES tries in a row have packed nothing, pause: some of the next writes examine no
- * entry. After n vain tries in a row, the pause is n/FALL_SHARE writes, but at most FALL_REST. A
- * pause begins after each multiple of FALL_TRIES. */
+ * entry. Let n be the number of vain tries in a row. Whenever n is a multiple of FALL_TRIES, a
+ * pause of n/FALL_SHARE writes begins, but of at most FALL_REST writes. */
 #define FALL_TRIES 32u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u

@@ -193,7 +193,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
 }
 
 /* True if a living thread owns the gate, and so waits for a permit. Also true if the gate's shard
- * is busy. It is not enough that a permit is kept for a waiter: the waiter may have been killed. */
+ * is busy. A permit that is kept for a waiter does not prove that a thread waits: the waiter may
+ * have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

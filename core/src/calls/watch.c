@@ -128,8 +128,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* The kernel has no futex_waitv(2). So we can sleep only on the counter, and a clear does not
-     * wake us. So sleep briefly. */
+    /* The kernel has no futex_waitv(2), so this thread can sleep only on the counter. A clear does
+     * not wake it then, so it sleeps briefly. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     return lrd__futex_wait(watch_low(watch->word), (uint32_t)known, ms);
 }

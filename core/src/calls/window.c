@@ -83,8 +83,8 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Advance the window to `part`, which is later than head->part. Notes head->part in past[], and
- * returns the new head. */
+/* Advance the window to `part`, which is later than head->part. Note the units of head->part in
+ * past[]. Return the new head. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};

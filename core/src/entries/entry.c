@@ -122,7 +122,8 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
-    /* computing the key's number takes time, so do it only if there is a ghost */
+    /* The ghost needs a number for the key, which takes time to compute. So compute it only if
+     * there is a ghost. */
     if (store->evicts)
         lrd__evict_inserted(store, index, slot,
                             shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);

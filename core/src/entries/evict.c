@@ -195,8 +195,9 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
 }
 
 /* Take the slot behind slot `before` out of its queue. `number` is the number of slots popped so
- * far (fifo->out), plus the number of slots in front of the taken one. A mark above `number` counts
- * the taken slot, so this function lowers the mark by 1. */
+ * far (fifo->out), plus the number of slots in front of the taken one. The marks (fifo->mark) are
+ * counts of pushes. A mark above `number` includes the taken slot, so this function lowers it by
+ * 1. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -342,8 +343,8 @@ static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entr
 
 /* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
  * within the last n evictions. n is nine tenths of the live entries, because in the long run the
- * main queues hold this share of them. In a young store they hold fewer, so their actual number of
- * entries would be too low. */
+ * main queues hold this share of them. Their actual number of entries would be too low in a young
+ * store, where they still hold fewer. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -446,8 +447,8 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     evict_sweep(store, shard);
 }
 
-/* Find the small or main queue, as `queue` says, that ends with this slot. Returns NULL if there is
- * none. */
+/* Search the small queues or the main queues, as `queue` selects. Return the queue that ends with
+ * this slot, or NULL if there is none. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)

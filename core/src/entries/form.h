@@ -11,22 +11,22 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return how many bytes the value of a packed block of `bytes` bytes would take if it were ready.
- * Returns 0 if the block is damaged. */
+/* Return how many bytes the value of a packed block would take in ready form. `bytes` is the size
+ * of the block. Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
 /* Call this before a block is published. It counts the block in the shard's `packs`, `falls` and
  * `rises`. If `reform` is true, the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
-/* Return true if the shard's memory still counts as short after a call of lrd__form_pressed(). See
- * lrd_write_pressed(). */
+/* Return true if lrd__form_pressed() was called a short time ago, so that the shard's memory still
+ * counts as short. */
 static inline bool lrd__form_is_pressed(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
-/* Return true if more than one of FORM_MISSED inserts stored a key that had been evicted
+/* Return true if more than 1 in FORM_MISSED inserts has stored a key that had been evicted
  * recently. */
 #define FORM_MISSED 64u
 static inline bool lrd__form_is_missed(const lrd__shard *shard)

@@ -68,8 +68,8 @@ static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
 {
     return row->until != 0 && now >= row->until;
 }
-/* Raise the turn of a row: a thread that is about to sleep on the old turn will not sleep. Returns
- * the new turn. [locked] */
+/* Raise the turn of a row, so that a thread that is about to sleep on the old turn does not sleep.
+ * Returns the new turn. [locked] */
 static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
 {
     uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
@@ -101,8 +101,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__key
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if no row of this chunk is in use: each is free, or its reservation (or its time for a
- * waiter) has ended. [locked] */
+/* True if no row of this chunk is in use. A row is not in use if it is free, if its reservation has
+ * ended, or if it was kept for a waiter and that time is over. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
 /* Make a chunk free. The caller has checked that all rows of the chunk are free. After a death in
  * this function, lrd__keyrow_mend() builds the shard's lists again. [locked] */

@@ -89,8 +89,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* While a message is reserved, it cannot expire. If it leaves this state, call lrd__queue_expires()
- * for it. */
+/* Put the message into another state. A reserved message cannot expire, so this function calls
+ * lrd__queue_expires() if the message was reserved. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);

@@ -5,9 +5,9 @@
 #include "ground/private.h"
 
 /* Put a row into the tree of its state (lrd__tree_insert()), or take it out (lrd__tree_remove()).
- * Ready messages are sorted by falling priority, reserved and delayed messages by `due`. Among
- * messages that are equal by this, and among buried messages, the lower `turn` comes first.
- * [locked] */
+ * Ready messages are sorted by falling priority; reserved and delayed messages are sorted by `due`.
+ * If two rows are equal in this, the row with the lower `turn` comes first. Buried messages are
+ * sorted only by `turn`. [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* Return the row after row `link` in the tree's order, or 0 if there is none. [locked] */

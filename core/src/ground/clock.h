@@ -10,11 +10,11 @@
 uint64_t lrd__clock_monotonic_ms(void);
 /* Return the milliseconds since the machine booted, including time in which it was suspended. */
 uint64_t lrd__clock_boot_ms(void);
-/* Return a time that advances by one millisecond at each call. Serves in place of a clock that this
- * process may not read. */
+/* Return a time that advances by one millisecond at each call. Used when this process is not
+ * allowed to read a clock. */
 struct timespec lrd__clock_counted(void);
-/* Read a clock. If a seccomp filter denies the call, returns a time that advances at each call,
- * because waits must end nevertheless. */
+/* Read a clock. If a seccomp filter denies the call, return a time that advances at each call, so
+ * that waits still end. */
 static inline struct timespec lrd__clock_get(clockid_t clock)
 {
     struct timespec now;

@@ -171,9 +171,9 @@ typedef struct lrd__page {
     /* the `allocated` words of the page's bitmaps with a lower index have no free block */
     uint16_t hint;
     uint8_t avail; /* true if the page is in its shard's list of pages with room */
-    /* Number of committed parts of the page, from its beginning. The thread that commits parts
-     * stores it (release). For a long run, it does so without the shard's lock. Writers to the page
-     * load the number (acquire). */
+    /* Number of committed parts of the page, from its beginning. A thread that commits parts stores
+     * this number (release), for a long run without the shard's lock. Writers to the page load it
+     * (acquire). */
     _Atomic uint8_t committed;
     /* True if some `held` bits of the page are set. Protected by the shard's lock. */
     uint8_t marked;
@@ -587,9 +587,9 @@ typedef struct lrd__header {
     /* The first process that attaches sets the fields below, under the file's lock. */
     /* device and inode of the PID namespace that all users share */
     _Atomic uint64_t namespace_device, namespace_inode;
-    /* Inode of the time namespace that all users share, or 0. The inode is on the device
-     * `namespace_device`. Users must share it, because clocks and start times differ between time
-     * namespaces. */
+    /* Inode of the time namespace that all users share, or 0. It is on the device
+     * `namespace_device`. A process in another time namespace cannot use the store, because its
+     * clocks and start times differ. */
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
     _Alignas(64) lrd__view view;
@@ -638,7 +638,7 @@ typedef struct lrd__header {
     /* Sums of the counts of all slots that were in use before the latest adoption. The adopter
      * stores these sums. */
     _Atomic uint64_t hits, misses, copies, unpacks;
-    /* Page at which the next search for adjacent free pages begins if none are near the lowest free
+    /* Page at which a search for adjacent free pages goes on if there are none near the lowest free
      * page; see claim_find(). */
     _Atomic uint32_t neighbours;
     /* sums of the counts copies_time and copies_number of all slots that were in use before the

@@ -98,7 +98,7 @@ LRD__HOT int lrd__lease_wait(lrd__mutex *lease, long ms)
     return rc;
 }
 
-/* Clear gone_since, because this time must not count for the next holder. */
+/* Clear gone_since, which must not count for the next holder. */
 static inline void who_unwatch(lrd__who *who)
 {
     if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)

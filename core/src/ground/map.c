@@ -15,10 +15,10 @@
  * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs,
  * fallocate() has reserved the page. On a disk, a write to one page needs room for its whole folio
  * (a group of pages), even if other pages of the folio are holes in the file. After each writeback,
- * the next write needs this room again. If there is none, the kernel sends SIGBUS. So each aligned
- * part of store->folio bytes, the size of the largest folio, is committed as a whole or not at all:
- * see lrd__map_commit(), lrd__map_commit_touched() and lrd__segment_punch(). Copy-on-write file
- * systems cannot promise room, so lrd__memory_folio() refuses them. */
+ * the next write needs this room again. If there is none, the kernel sends SIGBUS. So memory is
+ * committed and given back only in whole, aligned parts of store->folio bytes, the size of the
+ * largest folio: see lrd__map_commit(), lrd__map_commit_touched() and lrd__segment_punch().
+ * Copy-on-write file systems cannot promise room, so lrd__memory_folio() refuses them. */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -550,8 +550,8 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of all pages of the range that this process has not mapped yet. Reading
- * the parts would map them, too, but in some virtual machines the first write to such a part would
+/* In all pages of the range, map the committed parts that this process has not mapped yet. Reading
+ * the parts would map them, too. But in some virtual machines the first write to such a part would
  * fault again. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {

@@ -180,7 +180,8 @@ typedef struct lrd__pace {
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
      * does not rest */
     uint32_t expected;
-    uint32_t mean; /* moving average of the number of messages per rest, times 16 */
+    /* moving average of the number of messages that arrive during one rest, times 16 */
+    uint32_t mean;
 } lrd__pace;
 
 /* Units of which a thread has allocated a run (a large block) before. If these units are free, the

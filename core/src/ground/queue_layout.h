@@ -104,7 +104,7 @@ typedef struct lrd__queue {
                                    * recently */
     /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
-    /* value of header->slots_freed when the last complete search began */
+    /* value of header->slots_freed when the last complete search for dead owners began */
     uint64_t looked_freed;
 } lrd__queue;
 _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");

@@ -7,16 +7,15 @@
  *   LOCK_TURNS_MS. Progress means that another waiter got the lock, or that the holder runs, or
  *   waits for a processor or for the kernel. A waiter sleeps for at most 10 ms at a time, because
  *   the wake-up of a robust lock can get lost.
- * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
- *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
- *   the holder has executed an instruction.
+ * - If a thread of this process has waited in vain for a lock whose holder is stopped or frozen
+ *   (lock_gives_up()), the other threads of the process do not wait for this lock. They wait again
+ *   when the holder has executed an instruction.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt, or
  *   while it is not vetted. So recoverers may die, too. No thread gets the lock of a shard that was
  *   not vetted (checked) since the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
- *   LOCK_GONE_MS that its thread is gone, or is a zombie. This time restarts with each holder.
- *   The kernel reports nothing if its OOM reaper destroys the thread's list of robust locks
- *   first. */
+ *   LOCK_GONE_MS that its thread is gone, or is a zombie. This time restarts with each holder. The
+ *   kernel reports nothing if its OOM reaper destroys the thread's list of robust locks first. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"
@@ -118,8 +117,8 @@ bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
     return false;
 }
 
-/* Wait for a lock that another thread has, or for this thread's turn if writers take turns. When
- * LRD_LOCK_WAIT_MS have passed without progress for the first time, sets *stood to the result of
+/* Wait for a lock that another thread has, or for this thread's turn if writers take turns. The
+ * first time that LRD_LOCK_WAIT_MS pass without progress, sets *stood to the result of
  * lock_standstill(). Returns a code of lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {

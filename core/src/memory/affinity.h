@@ -18,9 +18,9 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that this thread has allocated before, and no other thread since. Tries the
- * oldest runs first, because they are most likely free. If the shard has given back some pages of
- * the run, the caller must claim them again. */
+/* Find a free run that this thread has allocated before, and that no other thread has allocated
+ * since then. Tries the oldest runs first, because they are most likely free. If the shard has
+ * given back some pages of the run, the caller must claim them again. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Remember that this thread has allocated a run. */

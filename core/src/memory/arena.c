@@ -41,8 +41,8 @@
  * reclaims, the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* If the last ledger scan read at least ARENA_SCAN_LONG entries, each increase of the step is
- * ARENA_STEP_TIMES times as large. */
+/* If the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows by ARENA_STEP_TIMES
+ * times as much. */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
@@ -415,8 +415,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* If there was no memory to commit, no block of the claimed page was allocated. Then give
-         * the page back. */
+        /* If memory for a block could not be committed, the claimed page has no block. Give the
+         * page back then. */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }

@@ -118,8 +118,7 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
          * copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        /* restore the flag, because it is only for reads that the limit has prevented from holding
-         * a value */
+        /* restore the flag, which tells that a read could not hold a value because of the limit */
         self->limited = limited;
         self->limited_now = false;
     }

@@ -23,8 +23,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
  * then sees all listings of the shard's retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* Return true if a new barrier is worth its cost: this thread is alone in the store, or it has
- * written enough bytes since its last barrier. In the second case, begins to count these bytes
- * anew. */
+ * written enough bytes since its last barrier. In the second case, resets the count of these
+ * bytes. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set the bits of all pages in which listed blocks lie. The result is a guess, because no lock is
  * held. */
@@ -46,8 +46,8 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
 /* Count one more handle, unless the handles of this hold are not counted. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
-/* Return the element of `near` for keys at this address. It tells where a get last found the key
- * whose string is there. */
+/* Return the element of `near` for keys at this address. The element tells where a get last found
+ * the key whose string is at this address. */
 static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 {
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;

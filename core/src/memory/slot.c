@@ -57,8 +57,8 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the slot as freed before giving up the claim. If this thread dies in between, the
-     * thread that reaps the slot counts it a second time, which does no harm. Do not count spare
+    /* Count the slot as freed before the claim is given up. If this thread dies between the two
+     * steps, the thread that reaps the slot counts it again, which does no harm. Do not count spare
      * slots, because no thread waits for one. The release pairs with the acquire in
      * queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo))

@@ -21,8 +21,8 @@ void lrd__slots_bury(lrd_store *store);
 /* Reap the slots of dead threads whose leases the kernel has marked. Takes no lock of a shard, and
  * does not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* Return true if it is time to check all slots again. A check is slow, so usually one check is made
- * in SLOT_LOOK_MS, by one of the processes. */
+/* Return true if it is time to check all slots again. A check is slow. So all processes together
+ * usually make only one check per SLOT_LOOK_MS. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)

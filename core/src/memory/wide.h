@@ -4,8 +4,8 @@
  *
  * The index is private to the thread. It is an array of cells, with a tag (16 bits) and the number
  * of a ledger entry (16 bits), or 0 if the cell was never used. A hash of the listing selects the
- * cell where a search begins. A cell may be out of date, so a search checks the ledger entry. So
- * cells need not be deleted. */
+ * cell where a search begins. Cells are never deleted, so a cell may be out of date, and a search
+ * checks the ledger entry. */
 #pragma once
 
 #include "ground/private.h"

@@ -72,8 +72,8 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Decide whether the index can keep the word of a sound block. No other word may have the same key.
- * No other block may overlap the block. There must be memory for the entry's timer. Also raises the
+/* Decide whether the index can keep the word of a sound block. It can if no other word has the same
+ * key, no other block overlaps this block, and the entry's timer has memory. Also raises the
  * shard's version to the block's version, sets the shard's `packs` for a packed block, and sets the
  * timer's tick. Returns LRD_OK to keep the word, LRD_MISS to drop it, or the error of a call. */
 static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)

@@ -381,8 +381,8 @@ static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
 
-/* Remove up to QUEUE_PART messages in the first `states` states of queue_states. Returns LRD_END
- * after the last part. */
+/* Remove up to QUEUE_PART messages whose state is one of the first `states` elements of
+ * queue_states. Returns LRD_END after the last part. */
 static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
                             uint64_t most, uint64_t *count)
 {
@@ -405,8 +405,8 @@ static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *que
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* If `states` is 0, kick up to `most` buried messages. Otherwise clear up to `most` messages in the
- * first `states` states of queue_states. */
+/* If `states` is 0, kick up to `most` buried messages. Otherwise clear up to `most` messages whose
+ * state is one of the first `states` elements of queue_states. */
 static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, size_t states,
                           uint64_t *count)
 {
@@ -466,9 +466,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, lrd__queue_refresh() has more to do. Call it again if that may change
-         * our result: it may make a message ready where none was, or change the state of the
-         * message that the caller has named by its id. */
+        /* If `more` is true, another call of lrd__queue_refresh() may make a message ready, or
+         * change the state of the message with this id. So call it again if that can change the
+         * result of this function. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

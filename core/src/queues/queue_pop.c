@@ -254,7 +254,7 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
     lrd__assert_thread(self);
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN)) {
-        /* this is no copy, so lrd_holds_limited() has nothing to subtract */
+        /* a borrowed body is not a copy, so lrd_holds_limited() has nothing to subtract */
         self->limited_now = false;
         return LRD_OK;
     }
@@ -371,7 +371,7 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    /* Read queue->looked before queue_take() is called, which may store the present time there. */
+    /* Read queue->looked now, because queue_take() may store the present time there. */
     uint64_t looked = queue->looked;
     rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
     if (rc == LRD_OK)

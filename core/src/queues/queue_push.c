@@ -195,9 +195,9 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check that the queue accepts the body, and reserve the body's block, unless `reserved` says that
- * it is reserved already. If there is no room, remove expired messages and try again. On return,
- * *locked tells whether the lock is held. */
+/* Check that the queue accepts the body. If `reserved` is false, also reserve a block for the body.
+ * If there is no room, remove expired messages and try again. On return, *locked tells whether the
+ * lock is held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -389,8 +389,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return has_room ? LRD_OK : lrd__room_sleep(push->queue, turn, left);
 }
 
-/* Wait for room if an attempt with the result *rc found none and the push may wait. Returns true if
- * the caller must try again. [no lock is held] */
+/* Wait for room if the push may wait, and the last attempt found none. `rc` points to the result of
+ * this attempt. Returns true if the caller must try again. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {

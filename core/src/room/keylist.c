@@ -211,8 +211,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
 }
 
 /* End the reservations whose entries in the list have the flag `only`. If `only` is 0, end all
- * reservations in the list. Takes the locks of shards with the function `lock`. If it fails, sets
- * LRD__KEYLIST_LEFT in the entries of that shard. */
+ * reservations in the list. The function `lock` takes the lock of a shard. If this fails,
+ * LRD__KEYLIST_LEFT is set in the entries of that shard. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -250,8 +250,8 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* Ends only reservations that are marked in the list. Reservations that are missing from the list
- * may still be needed by the current request. */
+/* End only the reservations that are marked in the list. The current request may still need a
+ * reservation that is not in the list. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

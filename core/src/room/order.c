@@ -138,8 +138,8 @@ static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of keeping an order's next victim (see room_share()), or 0 if the victim is not
- * ripe. */
+/* Return the cost of keeping an order's next victim (see room_share()). Returns 0 if the victim is
+ * not ripe; see room_ripe_age(). */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {

@@ -14,8 +14,8 @@ void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
  * Skips warm entries, and entries that the last scan has marked as held. Once it has passed over
  * LRD__ROOM_CHANCES warm entries, it stops as soon as it has evicted an entry. */
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
-/* Call lrd__room_evict_marked(). If that evicts nothing, scan the ledgers, because the held bits
- * may be out of date, and call it once more. */
+/* Call lrd__room_evict_marked(). If this evicts nothing, the held bits may be out of date. Then
+ * scan the ledgers, and call it once more. */
 uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Return the cost of keeping an order's next victim: `bytes` times the victim's age. */
 uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);

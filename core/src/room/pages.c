@@ -81,8 +81,8 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return the cost of emptying a page with this number of entries, as if none of them had been
- * used. */
+/* Return the cost that emptying a page with this number of entries would have if none of them had
+ * been used. */
 static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
 {
     return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;

@@ -87,8 +87,9 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* Do not count reclaimed bytes in `found`: other writers retire blocks all the time, so
          * `found` would never be 0. */
         lrd__arena_reclaim(store, index, false);
-    /* Give back empty run pages, except for a run in a store that evicts. The search for that run
-     * has already considered the units of empty pages, so giving them back would not help. */
+    /* If the room is for a run, and the store evicts, the search for this run has already
+     * considered the units of empty pages. To give them back would not help. In all other cases,
+     * give back the empty run pages. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -414,7 +415,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, a busy shard could at most have lost dead entries. So
+            /* If the store does not evict, a busy shard could have given up only dead entries. So
              * report that there is no room, and not that a shard is busy. */
             busy = busy && store->evicts;
             /* If a shard was busy, the next search may succeed. So record a failure only if none
@@ -427,10 +428,11 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
     return room_refuse(store, self, bytes, full, busy);
 }
 
-/* Reclaim the shard's retired blocks if another thread's barrier already covers them, and their
- * bytes have almost reached reclaim_at. Without such a barrier, reclaim them if their bytes have
- * reached reclaim_at and this thread's next barrier is due, or if their bytes far exceed
- * reclaim_at. */
+/* Reclaim the shard's retired blocks in each of these cases:
+ * - Another thread's barrier already covers the blocks, and their bytes have almost reached
+ *   reclaim_at.
+ * - Their bytes have reached reclaim_at, and this thread's next barrier is due.
+ * - Their bytes far exceed reclaim_at. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

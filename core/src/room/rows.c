@@ -29,9 +29,9 @@ typedef struct room_row {
  * units that the new run does not need, because other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
-/* Set [*first, *end) to the live run that contains the unit. If there is no such run, set it to the
- * unit alone, and *live to false. Returns false if the unit cannot be part of a row, because the
- * shard does not own its page or a thread holds its block. */
+/* Set [*first, *end) to the live run that contains the unit. If there is no such run, set it to
+ * this one unit, and set *live to false. Returns false if the unit cannot be part of a row, because
+ * the shard does not own its page or a thread holds its block. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -63,7 +63,7 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
 }
 
 /* Extend a row upwards or downwards to `units` units. Returns false if this is impossible, or if
- * the row becomes too expensive for a rate below `most`. */
+ * the row's rate reaches `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -96,8 +96,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try two rows: one begins with this entry's run, the other ends with it. If the rate of a row is
- * below *rate, store the row in *best and its rate in *rate. */
+/* Try two rows around this entry's run: one grows upwards, the other downwards. If the rate of a
+ * row is below *rate, store the row in *best and its rate in *rate. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {
@@ -120,8 +120,8 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Return the row of at least `units` units that has the lowest rate and begins or ends with a next
- * victim of an order. Returns an empty row if none is possible. */
+/* Return the row of at least `units` units that has the lowest rate. Only rows around the next
+ * victims of the orders are tried. Returns an empty row if none is possible. */
 static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};

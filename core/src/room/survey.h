@@ -11,7 +11,8 @@ typedef struct lrd__region {
     /* for each page: 1 if its cost includes the uses of its entries (lrd__room_page_cost()),
      * otherwise 0 */
     uint8_t *asked;
-    /* if true, a window may contain a page with entries only if their uses were counted */
+    /* If true, a page with entries cannot be part of a window as long as their uses are not
+     * counted. */
     bool asked_only;
 } lrd__region;
 
@@ -21,9 +22,9 @@ typedef struct lrd__region {
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
- * `complete` is true, considers only windows that are fully committed. Counts the uses of entries
- * in the pages of a window before it returns the window, and lowers *asks by 1 for each of these
- * pages, until *asks is 0. Once *asks is 0, prefers a window for which no count is missing. */
+ * `complete` is true, considers only windows that are fully committed. Before it returns a window,
+ * counts the uses of the entries in the pages of the window. For each of these pages, lowers *asks
+ * by 1. When *asks is 0, counts no more, and prefers a window for which no count is missing. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX if there is none. Only a page with at

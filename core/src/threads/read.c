@@ -363,8 +363,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
     if (rc == LRD_EKEY)
         return rc;
     /* A value may contain pointers into its own block. In a copy, these pointers would lead to a
-     * block that this thread does not hold. So a get with LRD_GET_NO_COPY fails, and only other
-     * gets return a copy. */
+     * block that this thread does not hold. So a get with LRD_GET_NO_COPY returns an error instead
+     * of a copy. */
     bool is_copied = rc == LRD_ENOSLOT || rc == LRD_ETRUNCATED;
     return is_copied && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out) : rc;
 }

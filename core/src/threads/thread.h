@@ -20,8 +20,8 @@ int lrd__slots_prepare(lrd_store *store);
  * has taken over the slot, or has not done so within SLOT_GUARD_MS. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers and the thread destructor, and choose the store's index in
- * lrd__threads. lrd__process_leave() ends this thread's slot in the store, and subtracts the open
- * store from its users. */
+ * lrd__threads. lrd__process_leave() ends this thread's slot in the store, and subtracts 1 from
+ * store->users for the open store. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
