@@ -162,8 +162,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* PHP's heap for this thread, if holds/memory.c knows it */
-    /* bit i is set after larder_holds_between_requests() has first seen this thread use a store of
-     * kind i, and has limited the bytes that the thread may hold there */
+    /* bit i is set if larder_holds_between_requests() has seen this thread use a store of kind i.
+     * At the first time, it limits the bytes that the thread may hold there. */
     uint32_t holds_worker;
     /* a worker with at least this number of holds searches for unused values between two
      * requests */

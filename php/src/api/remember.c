@@ -193,8 +193,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Call the program's function for waiting (Larder\waitWith()). Returns false if it did not wait.
- * The caller then sleeps instead. */
+/* Call the program's function for waiting (Larder\waitWith()). If the function did not wait,
+ * returns false, and the caller sleeps instead. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {

@@ -58,10 +58,10 @@ static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *k
 }
 bool larder_layer_has(lrd_store *store, zend_string *key);
 
-/* Call this after each element of a list. If an exception is set, this moves it to *kept, so that
- * the caller can store the remaining elements. Exceptions that were kept before become its previous
- * exceptions. Returns false if the request is ending, and then the caller must not store more
- * elements. */
+/* Call this after each element of a list. If an exception is set, moves the exception to *kept, so
+ * that the caller can store the remaining elements. Earlier kept exceptions become previous
+ * exceptions of the new one. Returns false if the request is ending; the caller must then store no
+ * more elements. */
 bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
 static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {

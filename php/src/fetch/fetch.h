@@ -18,7 +18,7 @@ bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
  * the exception. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
 /* If user code has thrown an exception, drop it and return true. Returns false if no exception is
- * set, or if the exception ends the program: then it stays set. */
+ * set. If the exception ends the program, leaves it set and returns false. */
 bool larder_hook_threw(void);
 /* Return true if the key has an entry that this process cannot restore, and set *version to its
  * version. Runs user code, like larder_has(). If that code throws, returns false and leaves the

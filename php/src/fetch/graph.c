@@ -85,8 +85,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. Returns 0 if there are fewer than GRAPH_ASKED hook
- * calls, because for so few objects, asking the collector takes more time than it saves. */
+/* Return how often the cycle collector has run. If there are fewer than GRAPH_ASKED hook calls,
+ * returns 0, because for so few objects, the query would take more time than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};

@@ -22,8 +22,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference that is used only once. unserialize() replaces such a
- * reference by its value, and the hooks of ext/date expect no references. So we do the same. */
+/* Return true if a node is a PHP reference that is used only once. We replace such a reference by
+ * its value, as unserialize() does. The hooks of ext/date rely on this. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;

@@ -69,7 +69,7 @@ const larder_graph_found *larder_graph_find_class(const larder_graph_class *stor
  * run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
 /* Return the index of the first node that must be built. If the worker keeps the constants of the
- * graph, they are the nodes before it. */
+ * graph, they are the nodes with lower indexes. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;

@@ -1,6 +1,6 @@
-/* carbon.c - stores and restores dates of the library Carbon. It avoids calls of the dates' hooks,
- * which would take nearly all of the time of a store or fetch. Begin reading at carbon_takes() and
- * larder_carbon_restore().
+/* carbon.c - stores and restores dates of the library Carbon. Calls of the dates' hooks would take
+ * nearly all of the time of a store or fetch, so this file avoids them. Begin reading at
+ * carbon_takes() and larder_carbon_restore().
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
  * But a later version of Carbon may do something else, so we test the hooks. In each request, we

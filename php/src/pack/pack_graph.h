@@ -22,7 +22,7 @@
 #define LARDER_PACK_ADDED 0x10u
 #define LARDER_PACK_DEFAULTS 0x20u
 #define LARDER_PACK_CONSTANT 0x40u
-/* the number of the node's uses follows; a node without this flag has one use */
+/* flag of a node whose number of uses follows; a node without this flag has one use */
 #define LARDER_PACK_USES 0x80u
 
 /* Return the size in bytes of a node's content. `kind` must be a kind with content. */

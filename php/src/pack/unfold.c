@@ -1,8 +1,8 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
  * fetch/graph.c reads the block. If `moves` is true (see pack.h), the block has the same parts as a
- * block of put/write.c, but perhaps in another order. larder_unfold() checks all bytes. If they are
- * damaged or forged, it returns false, and never reads or writes out of bounds. Begin reading at
- * larder_unfold(). */
+ * block of put/write.c, but perhaps in another order. larder_unfold() checks all bytes. If the
+ * bytes are damaged or forged, larder_unfold() returns false, and never reads or writes out of
+ * bounds. Begin reading at larder_unfold(). */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"

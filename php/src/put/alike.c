@@ -251,8 +251,8 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* The results cannot be part of a cycle, because they contain neither objects nor references. So
- * zend_array_release() is enough, which does not report an array to the cycle collector. */
+/* The results contain neither objects nor references, so they cannot be part of a cycle. So they
+ * are freed by zend_array_release(), which does not report them to the cycle collector. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)

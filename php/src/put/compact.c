@@ -6,9 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. cfg_get_entry() finds only settings of php.ini.
- * If an FPM pool sets the value (php_admin_value), the string of the value is not interned. The
- * string of a default value is always interned. */
+/* Return true if the user has set this INI setting. cfg_get_entry() finds only settings of php.ini,
+ * not those of an FPM pool (php_admin_value). But a value from a pool is not an interned string,
+ * and a default value always is. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

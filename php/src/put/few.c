@@ -45,9 +45,9 @@ typedef struct few_literal {
 /* An object, a reference or a counted array that may occur again. */
 typedef struct few_seen {
     const void *address;
-    /* For an object or a reference: its index in larder_few.node, or FEW_NEW until the walk has
-     * left it. For an array: its offset in the block, in words of 8 bytes, or FEW_NODE if it is a
-     * node or the walk has not left it yet. */
+    /* For an object or a reference: FEW_NEW until the walk has left this part, then its index in
+     * larder_few.node. For an array: FEW_NODE until the walk has left the array, and always if the
+     * array is a node; otherwise its offset in the block, in words of 8 bytes. */
     uint16_t number;
     /* The first link of the list of targets that wait for `number`. Each target contains the next
      * link. A link is an index in larder_few.target, plus 1; 0 ends the list. */

@@ -130,12 +130,13 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The upper two bits of a target tell what it is. Neither bit: the offset of a string in the block.
- * One bit: the number of an array or a node. Both bits: an address in an immutable store. */
+/* The upper two bits of a target tell what the other bits contain. If neither is set: the offset of
+ * a string in the block. If one is set: the number of an array or a node. If both are set: an
+ * address in an immutable store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
-/* the other bits are the address, which does not use the upper two bits */
+/* an address does not use the upper two bits, so both can be set */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
 /* Maximum number of strings with the same hash in the table. Any other string with this hash is

@@ -71,8 +71,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry that would be written already has the value at `pointer`, set only its time to live,
- * and return true. */
+/* If the entry already has the value at `pointer`, set only the time to live of the entry, and
+ * return true. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;

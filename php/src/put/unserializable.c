@@ -145,7 +145,7 @@ static void refuse_leave(refuse_walk *walk)
 }
 
 /* Push an array or an object onto the walk's levels, and return its level. If there are too many
- * levels, throws, or sets walk->deep if walk->may_be_deep is true, and returns NULL. */
+ * levels, returns NULL, and either sets walk->deep (if walk->may_be_deep is true) or throws. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {

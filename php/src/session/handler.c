@@ -478,7 +478,7 @@ static void handler_read_ended(handler_session *session)
 
 /* Forbid writing a session until its read has succeeded. If memory_limit ends the request during
  * the read, PHP itself would write an empty session. After a failed read, a handler in PHP might
- * write one, too. */
+ * also write an empty session. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
@@ -718,10 +718,10 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* A fatal error during the decoding of a session makes PHP itself destroy the session. Return true
- * in this case. If session_destroy() or session_regenerate_id() is on the stack, the program
- * destroys the session. One of these functions may have called a handler in PHP, which then called
- * ours. So search the whole stack. */
+/* Return true if PHP itself destroys the session, after a fatal error during the decoding of the
+ * session. Return false if session_destroy() or session_regenerate_id() is on the stack, because
+ * then the program destroys the session. Search the whole stack, because one of these functions may
+ * have called a handler in PHP, which then called ours. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;

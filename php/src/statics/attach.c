@@ -568,8 +568,8 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 /* ---- new classes and functions ---- */
 
 /* Add a class to the set of classes that were taken over. Returns false if the class is in the set
- * already. A parent is taken over together with its child, and the engine may report the parent
- * later. */
+ * already. A parent is taken over together with its child, so when the engine reports the parent
+ * later, the parent is in the set already. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();

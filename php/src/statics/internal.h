@@ -80,8 +80,8 @@ struct larder_statics {
     /* True after the changes were published at the end of the request. Each later change is
      * published at the next safe point. */
     bool late;
-    /* A worker may handle several requests in one PHP request. True while one of these requests
-     * ends, but the PHP request goes on. */
+    /* A worker may handle several requests in one PHP request. This is true while one of these
+     * requests is ending, and the PHP request goes on. */
     bool cuts;
 };
 

@@ -14,7 +14,7 @@ void larder_statics_end_request(void) LARDER_HOT;
 /* Forget the statics of a request. Call this when all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;
 /* For a worker that handles several requests in one PHP request. When one of these requests ends,
- * larder_statics_end_worker_request() publishes all changes. When one begins,
+ * larder_statics_end_worker_request() publishes all changes. When such a request begins,
  * larder_statics_begin_worker_request() gives statics the values that other processes have
  * published. Errors become warnings. Both functions may run hooks of objects. */
 void larder_statics_end_worker_request(void);

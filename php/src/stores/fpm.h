@@ -16,9 +16,10 @@ void larder_fpm_startup(uint32_t pools);
  * worker may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
-/* Give up the memory of the other pools and, unless `wanted` is true, also the memory of this
+/* Give up the memory of the other pools. If `wanted` is false, also give up the memory of this
  * worker's own pool. The worker cannot get the memory back. Call this once in a worker, before user
- * code runs. If the worker has no memory, returns false and, if `wanted` is true, a reason. */
+ * code runs. Returns false if the worker has no memory; if `wanted` is true, also writes a
+ * reason. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
 /* Return the descriptor of this pool's memory, which the caller then owns, or -1 if the pool has no

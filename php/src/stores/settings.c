@@ -39,8 +39,9 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* Return the value of a setting from php.ini, -d or the FPM pool. Ignore [PATH=] and [HOST=]: they
- * apply to single requests, but Larder's settings apply to all requests of a worker. */
+/* Return the value of a setting from php.ini, -d or the FPM pool. The sections [PATH=] and [HOST=]
+ * are ignored, because they apply to single requests, but Larder's settings apply to all requests
+ * of a worker. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);

@@ -66,8 +66,8 @@ typedef struct larder_above {
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
     /* Called when a command begins to use a store. Limits the values that the command may hold. */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Called when a packed (compressed) value was unpacked. If the entry still has the version
-     * `version`, replaces it by `value`, which contains only strings and arrays. */
+    /* Called when a packed (compressed) value was unpacked. If the entry still has this version,
+     * replaces its value by `value`, which contains only strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
     /* Erase old addresses of values from unused memory. The search for values in use would count
      * such an address as a use, and would not release the value. */

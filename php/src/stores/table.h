@@ -1,6 +1,6 @@
-/* table.h - facts about each kind of store that are known before it is opened. A new kind needs a
- * number in larder_kind and a row in table.c. If the kind has a size of its own in php.ini, it also
- * needs a setting in settings.c. */
+/* table.h - facts about each kind of store that are known before the store is opened. A new kind
+ * needs a number in larder_kind and a row in table.c. If the kind has a size of its own in php.ini,
+ * it also needs a setting in settings.c. */
 #ifndef LARDER_STORES_TABLE_H
 #define LARDER_STORES_TABLE_H
 
