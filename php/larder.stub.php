@@ -273,13 +273,13 @@ namespace Larder {
         public static function unlock(string $key): bool {}
 
         /**
-         * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others
-         * wait for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more
-         * seconds. During this time one process computes, and the others get the old value. get() returns the old value, too.
+         * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others wait
+         * for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more seconds.
+         * During this time one process computes, and the others get the old value. get() returns the old value, too.
          *
-         * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), two
-         * processes could wait for each other. So remember() then computes the value itself instead of waiting. Fibers of one process wait for
-         * each other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
+         * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), waiting
+         * could be a deadlock. So remember() computes the value itself instead. Fibers of one process wait for each other only after
+         * waitWith(). $compute() must not call remember() for its own key in the same fiber.
          *
          * @template T
          * @phpstan-param callable(): T $compute

@@ -174,8 +174,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
      * the value, and subtracts the cost of the copy from holds_wait. At 0, the pause is over. See
      * COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
-    /* A factor for the length of a pause. If a search is too expensive, the factor is doubled for
-     * the next pause. */
+    /* The length of the last pause between searches, as a multiple of the first pause. Each search
+     * that is too expensive doubles it. */
     uint32_t holds_waits;
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;

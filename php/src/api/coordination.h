@@ -4,9 +4,9 @@
 
 #include "php_larder.h"
 
-/* Begin a request. Until larder_throttle_forget() is called at the end of the request, a dropped
- * Throttle object is kept for reuse. After that, session handlers may still drop such objects, and
- * these are freed. */
+/* Begin a request. From now on, a dropped Throttle object is kept for reuse. This ends when
+ * larder_throttle_forget() is called at the end of the request. Session handlers may drop such
+ * objects even later; those objects are freed. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

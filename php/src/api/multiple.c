@@ -90,7 +90,7 @@ void larder_read_multiple(larder_kind kind, larder_pool *pool, HashTable *keys, 
         if (LARDER_MUST_STOP())
             break;
     ZEND_HASH_FOREACH_END();
-    while (count > 0) /* the loop has ended early, so these keys are not needed */
+    while (count > 0) /* the loop above has ended early, so these keys are not needed */
         zend_string_release(group[--count]);
     if (!(GC_FLAGS(keys) & GC_IMMUTABLE) && GC_DELREF(keys) == 0)
         zend_array_destroy(keys);

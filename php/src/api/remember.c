@@ -97,8 +97,8 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call can wait for the value without the risk that two computations wait for each
- * other. */
+/* Return true if a call can wait for the value without a deadlock of two computations that wait for
+ * each other. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())

@@ -27,8 +27,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 /* ---- the other types ---- */
 
 /* `at` points to the ':' before the length of a string, as in :3:"abc". Parse the length, and
- * return the position of the string (here the a). Returns NULL if the serialized text ends before
- * the string does. */
+ * return the position of the string's first byte (in this example, of the a). Returns NULL if the
+ * serialized text ends before the string does. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;

@@ -130,16 +130,17 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Two fetches of a pinned static may need its graph in different ways: with another `whole`, or
- * with another `living` (see resident_work). Return true if the worker keeps the graph in the way
+/* Two fetches of a pinned static may need different forms of its graph: with another `whole`, or
+ * with another `living` (see resident_work). Return true if the worker keeps the graph in the form
  * that this fetch needs. */
 static bool resident_serves(const resident *r, const resident_work *work)
 {
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
 }
 
-/* Return the graph, ready for this request; build it if necessary. Returns NULL if it cannot be
- * kept, or if this request already uses the graph in another way (see resident_serves()). */
+/* Return the graph in a state that suits this request. If the worker does not keep the graph yet,
+ * build it. Returns NULL if the worker cannot keep the graph, or if this request already uses it in
+ * another way (see resident_serves()). */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
@@ -323,10 +324,10 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Give back the graph's references to enum cases, and free its objects' tables of properties, which
- * the engine does not know. Call this at the end of a request, after the engine has dropped its own
- * references. The call is not necessary if the engine frees all memory of the request in one
- * step. */
+/* Give back the graph's references to enum cases. Also free the property tables of the graph's
+ * objects, because the engine does not know these tables. Call this at the end of a request, after
+ * the engine has dropped its own references. The call is not necessary if the engine frees all
+ * memory of the request in one step. */
 static void resident_tidy(const resident *r)
 {
     /* free the tables before the enum cases, because a table may contain an enum case */

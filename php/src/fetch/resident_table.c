@@ -167,9 +167,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key, except graphs that this request has returned. If at
- * least RESIDENT_GENERATIONS graphs of the key remain, also call larder_resident_free_unused(), and
- * return false if it frees no graph. */
+/* Free the graphs of earlier values of the key, but keep the graphs that this request has returned.
+ * If at least RESIDENT_GENERATIONS graphs of the key remain, try to free some of them with
+ * larder_resident_free_unused(). Returns false if that frees no graph. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

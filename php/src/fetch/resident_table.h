@@ -41,8 +41,8 @@ typedef struct resident_class {
     uint32_t size; /* bytes of an object */
 } resident_class;
 
-/* A resident graph. It is one piece of memory, with the parts in the order of the pointers
- * below. */
+/* A resident graph. The struct and its parts, from `classes` to `pristine`, are one piece of
+ * memory. The order of the parts is that of their pointers below. */
 typedef struct resident {
     /* A graph is in two hash tables: one by the address of the stored value, one by the key. `next`
      * links the graphs of a chain in the first table, `next_key` those of a chain in the second. */

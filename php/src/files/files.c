@@ -36,10 +36,10 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file is kept only if its last change was at least this long before the read. A write first sets
- * the ctime, and then copies its data, which may take hundreds of milliseconds. Also, two changes
- * may get the same ctime. FILES_COARSE_NS is for file systems whose times advance in steps of one
- * or two seconds. */
+/* A file is kept only if its last change was at least this long before the read. A read soon after
+ * a change could get old data with the new ctime: a write first sets the ctime, and then copies its
+ * data, which may take hundreds of milliseconds. Also, two changes may get the same ctime.
+ * FILES_COARSE_NS is for file systems whose times advance in steps of one or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 

@@ -17,9 +17,9 @@ extern larder_files_settings larder_files_configured;
 void larder_files_register(int module_number) ZEND_COLD;
 /* Read the settings. Each FPM worker reads them again. */
 void larder_files_configure(void) ZEND_COLD;
-/* Turn the cache on because a setting of APC asks for it. Files are then kept for this number of
- * seconds (0: without limit), and not checked for changes. Does nothing if Larder's settings have
- * turned the cache on. */
+/* Turn the cache on because a setting of APC asks for it. Files are then kept for `seconds` (0:
+ * without limit), and not checked for changes. Does nothing if Larder's settings have turned the
+ * cache on. */
 void larder_files_like_apc(zend_long seconds);
 void larder_files_phpinfo(void); /* prints one row of the table in phpinfo() */
 
@@ -56,8 +56,8 @@ void larder_identity_startup(void) ZEND_COLD;
 /* Bring an identity up to date: ids, groups, capabilities, root and mounts. Returns false if a part
  * of it is unknown. */
 bool larder_identity_current(larder_identity *identity);
-/* Call this at the end of a request. If the server may change the ids of its processes, this
- * forgets the identity, and the next request reads it again. */
+/* Call this at the end of a request. If the server may change the ids of its processes, the
+ * identity is forgotten, and the next request reads it again. */
 void larder_identity_rest(larder_identity *identity);
 
 #endif

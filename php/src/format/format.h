@@ -196,7 +196,8 @@ typedef enum larder_class_kind {
      * __serialize() */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* the objects of the class are enum cases */
-    /* an alias (class_alias()) in the declared type of a slot; it is not the class of an object */
+    /* not the class of an object, but an alias (class_alias()) that the declared type of a slot
+     * contains */
     LARDER_CLASS_ALIAS
 } larder_class_kind;
 

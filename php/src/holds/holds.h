@@ -44,10 +44,10 @@ void larder_holds_stress(void);
 
 /* ---- memory.c ---- */
 /* Search the private memory of this process, except the stack below `frames`, for pointers into the
- * blocks in `held`. If there is a pointer into a block, set the block's `used`. `held` must be
- * sorted by address. Both `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in shared
- * memory, which is not searched. `looked` receives the number of bytes read. Returns false if some
- * memory cannot be read; then ignore `used`. Allocates only through larder_heap_look(). */
+ * blocks in `held`. For each block with such a pointer, set `used`. `held` must be sorted by
+ * address. Both `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in shared memory, which
+ * is not searched. `looked` receives the number of bytes read. Returns false if some memory cannot
+ * be read; then ignore `used`. Allocates only through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;

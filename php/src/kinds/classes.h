@@ -54,9 +54,9 @@ LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 /* Find the aliases (see class_alias()) in the declared types of a class's properties. Calls `tell`
  * for each alias, perhaps more than once: `name` is the alias, and `ce` the class that it stands
  * for. Returns false if there is no memory, or if `tell` has returned false. If
- * class->names_classes is true, the caller must store the aliases with the objects. A fetch refuses
- * the objects if an alias stands for another class by then. Otherwise a property could get a value
- * that its type does not accept. */
+ * class->names_classes is true, the caller must store the aliases with the objects. A fetch can
+ * then refuse the objects if an alias stands for another class. Without this check, a property
+ * could get a value that its type does not accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

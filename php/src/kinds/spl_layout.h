@@ -55,8 +55,8 @@ const larder_spl_form *larder_spl_form_of(larder_class *class);
 /* Return the form of a class. This is fast if the previous call was for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the address of an object's field at layout->value_at. larder_spl_more() does this for
- * layout->more_at. */
+/* Return the address of the field of an object at the offset layout->value_at. For the field at
+ * layout->more_at, use larder_spl_more(). */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {

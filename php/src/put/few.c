@@ -34,9 +34,8 @@ typedef struct few_string {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
-/* An immutable array that the walk has met. If another array takes over the cell, the next
- * occurrence of this array is stored again. That is allowed, because the array contains no
- * nodes. */
+/* An immutable array that the walk has met. If another array takes over the cell, this array is
+ * stored once more at its next occurrence. This is allowed, because the array contains no nodes. */
 typedef struct few_literal {
     const HashTable *array; /* NULL if the cell is vacant */
     uint16_t at;            /* offset in the block, in words of 8 bytes */

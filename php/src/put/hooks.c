@@ -324,8 +324,8 @@ static void states_array(states_walk *walk, zend_array *array)
         states_enter(walk, array, NULL, NULL);
 }
 
-/* Return true if the walk must enter a value: anything but a scalar, a string, or an array that
- * certainly contains no object and no reference. */
+/* Return true if the walk must enter a value. Returns false for scalars and strings, and for arrays
+ * that certainly contain no object and no reference. */
 static zend_always_inline bool states_must_enter(const zval *value)
 {
     return Z_TYPE_P(value) > IS_STRING &&

@@ -23,8 +23,8 @@ typedef struct larder_parts {
     /* the property names begin at this offset in `strings`, one after another */
     size_t keys_at;
     size_t size; /* bytes of `strings` */
-    /* the name of the class, the name in lower case, and the property names, as a block contains
-     * them */
+    /* the name of the class, the name in lower case, and the property names, in the form that they
+     * have in a block */
     _Alignas(8) char strings[];
 } larder_parts;
 

@@ -123,8 +123,8 @@ typedef struct larder_cell {
     const void *source;
     /* stamp of the plan that filled the cell; a cell with another stamp counts as vacant */
     uint32_t stamp;
-    /* a string: its offset in the block, in words of 8 bytes; an array or a node: its number, with
-     * the bit LARDER_CELL_ADDRESS */
+    /* for a string: its offset in the block, in words of 8 bytes; for an array or a node: its
+     * number, with the bit LARDER_CELL_ADDRESS set */
     uint32_t index;
 } larder_cell;
 #define LARDER_CELL_ADDRESS 0x80000000u

@@ -181,7 +181,7 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
 }
 
-/* If memory was short for this write, examine some entries, and pack at most one of them. */
+/* If memory was short for this write, examine some stored entries, and pack at most one of them. */
 static zend_always_inline void put_done(const larder_target *to)
 {
     if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&
@@ -528,8 +528,8 @@ static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
     char text[400];
-    /* queue_push_encoded() will try this push again, so log nothing; the core has counted no
-     * refusal */
+    /* if queue_push_encoded() will try this push again, log nothing, because the core has counted
+     * no refusal */
     if (to->message != NULL && to->message->how.flags == LRD_PUSH_RETRY &&
         (code == LRD_ENOROOM || code == LRD_EBUSY))
         return;

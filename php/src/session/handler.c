@@ -272,9 +272,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. But if another request has destroyed the session
- * `known` (session->gone), keep that session as `known`. For PHP may look up `id` only to see
- * whether this id is free, and may then still try to write the destroyed session. */
+/* Make `id` the known session of this request. If another request has destroyed the session `known`
+ * (session->gone), keep that session as `known` instead. The reason: PHP may look up `id` only to
+ * see whether this id is free, and may then still try to write the destroyed session. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -330,8 +330,7 @@ static void handler_watch(void *arg)
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
     /* If the previous look-up was long ago, an end may have been stored and have expired since
-     * then. So assume that the session was destroyed, unless there is an entry that shows its
-     * state. */
+     * then. So assume that the session was destroyed, but believe an entry if there is one. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)

@@ -42,8 +42,8 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 }
 
 /* Return true if an argument of the attribute names the enum case CacheStrategy::Tracking directly.
- * User code must not run here, so arguments are not evaluated. If an argument is a constant with
- * this enum case, for example, this returns false. */
+ * Arguments are not evaluated, because user code must not run here. So this returns false for a
+ * constant that has the enum case as its value. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -194,8 +194,7 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. An expression that is computed at run time adds the same as any other
- * such expression. */
+/* Add a literal to the hash. All expressions that are computed at run time add the same number. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));

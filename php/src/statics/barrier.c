@@ -38,8 +38,8 @@
 #define BARRIER_HANDLERS 8u  /* Larder remembers at most this number of previous handlers */
 
 typedef struct barrier_page {
-    /* The barrier of the thread that owns the page. NULL if no thread owns it; the previous
-     * handlers then get a fault in the page. */
+    /* The barrier of the thread that owns the page, or NULL if no thread owns it. A fault in a page
+     * without owner goes to the previous handlers. */
     larder_barrier *owner;
     uint32_t next; /* the next page of the chain, or 0 at its end */
     uint32_t used; /* number of values in the page */
@@ -62,8 +62,8 @@ static char *barrier_base; /* address of page 0. No value is in page 0, so 0 end
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* Heads of two chains of freed pages: of single pages, and of pairs of pages. The first page of
- * each pair has the link. A head is 0 if its chain is empty. */
+/* The heads of two chains of freed pages. The first chain has single pages. The second has pairs of
+ * pages, and the link is in the first page of each pair. A head is 0 if its chain is empty. */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;

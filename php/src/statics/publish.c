@@ -267,9 +267,9 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* `var` is an operand of the instruction `user`, and the frame executes `op` next. Return true if
- * `var` already contains a pointer into a value. If `op` or a later instruction before `user` sets
- * `var`, this pointer does not exist yet. */
+/* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
+ * value. The frame executes `op` next. If `op` or another instruction before `user` sets `var`, the
+ * pointer does not exist yet. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {

@@ -100,7 +100,7 @@ extern bool larder_host_opted_in;   /* see larder_api.h */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
-/* Write the path of a named store's file in this folder and scope, whatever the settings are. */
+/* Write the path of a named store's file in this folder and scope. Does not read the settings. */
 bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
                              size_t size, char *reason, size_t reason_size);
 

@@ -14,7 +14,8 @@
  *   value of the old store yet. In a PHP with threads, other threads may still use the old mapping,
  *   so the old mapping stays.
  * - If one process serves several sites, each may have its own stores (partition.c).
- * - While opcache preloads, the stores are off: no request runs whose end would release values.
+ * - While opcache preloads, the stores are off. No request runs then, so values would not be
+ *   released at the end of a request.
  * - If Larder is off, the server logs the reason once, at start-up. If an embedding program may
  *   still switch Larder on, the server logs the reason at its first request instead. If an FPM pool
  *   switches Larder off, each worker of the pool logs the reason at its first request. */
@@ -207,7 +208,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* the store is in use and keeps the size that it has, so accept that size */
+    /* if the store is in use, its size cannot change, so accept the size that it has */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
