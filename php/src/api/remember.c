@@ -210,8 +210,8 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
 
 /* Lock the key. If another process or fiber is computing the value, wait for it up to
  * REMEMBER_WAIT_MS. Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the entry's
- * value. After any other result, the caller computes the value without the lock, but not if an
- * exception is set. */
+ * value. After any other result, the caller computes the value without the lock, if no exception is
+ * set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;

@@ -188,7 +188,7 @@ namespace UserCache {
         /** Returns an array with all $keys and their values. The value of a key without an entry is $default. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /** Deletes the entry of $key. Returns true even if there was none, and false only if the key's part of the store is busy. */
+        /** Deletes the entry of $key. Returns true, even if there was no entry. Returns false only if the key's part of the store is busy. */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6f93a6f098858e5002ef2621c1aae3288f0337ab */
+ * Stub hash: 5faca780296396ceceef09770a158c47ca220e4f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -10,7 +10,8 @@
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of the constant's node in the graph */
-    uint32_t uses;  /* number of references to the constant, except those in other constants */
+    /* number of references to the constant; references in other constants do not count */
+    uint32_t uses;
 } larder_constant;
 typedef struct larder_constants {
     /* The array of constants. NULL if the worker keeps none; then all nodes must be built. */

@@ -119,8 +119,8 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Restore a serialized text. User code may end the borrow of the text, so copy the text first if it
- * is not held. */
+/* Restore a serialized text. User code may end the borrow of the text, so a text that is not held
+ * is copied first. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -480,8 +480,8 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look up an entry for fetch_try(). Returns LRD_STALE, and leaves the value in `value`, if the type
- * does not tell whether the value can be restored. */
+/* Look up an entry for fetch_try(). If the type of the value does not tell whether it can be
+ * restored, returns LRD_STALE and leaves the value in `value`. */
 static zend_always_inline int fetch_look(lrd_store *store, const zend_string *key, unsigned flags,
                                          lrd_value *value)
 {

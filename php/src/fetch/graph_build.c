@@ -204,8 +204,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form. If a slot refers to a node, it has the node's number until
- * graph_object() replaces the number. */
+/* Fill an object from its stored form. A slot that refers to a node gets the node's number;
+ * graph_object() replaces the number later. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)

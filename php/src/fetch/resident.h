@@ -52,8 +52,8 @@ void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
 /* Free those graphs that this request has returned and PHP does not use any more. */
 void larder_residents_unused(void);
-/* At the end of a request, restore or free the graphs that it has used. Call this before the
- * request's held values are released. */
+/* At the end of a request, restore or free the graphs that the request has used. Call this before
+ * the request's held values are released. */
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);

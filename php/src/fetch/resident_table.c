@@ -8,8 +8,9 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* A request keeps the graphs that it has returned. If a request never ends and the value of a key
- * changes again and again, their number would grow without limit. This is the limit for one key. */
+/* The maximum number of graphs of one key that a request keeps. A request keeps each graph that it
+ * has returned. Without the limit, a request that never ends would keep a graph for each new value
+ * of the key. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)

@@ -27,7 +27,7 @@ typedef struct resident_case {
     uint32_t uses;
 } resident_case;
 
-/* A zval of the graph that refers to an enum case. */
+/* A zval of the graph that refers to an enum case, and the enum case. */
 typedef struct resident_place {
     zval *value;
     const resident_case *which;

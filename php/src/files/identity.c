@@ -58,8 +58,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* Set *mask to those capabilities of the process that let it read any file or search any folder.
- * Even root may lack them. Returns false if the system call fails. */
+/* Set *mask to the capabilities of the process that let it read any file or search any folder. Even
+ * root may lack such capabilities. Returns false if the system call fails. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

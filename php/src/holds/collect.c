@@ -246,14 +246,15 @@ static uint64_t holds_fair(lrd_store *store)
     return MAX(left / 100 * COLLECT_LIMIT_FAIR, least);
 }
 
-/* Return the expected cost of a search: the cost of the last one or, without one, an estimate. */
+/* Return the expected cost of a search: the cost of the last search, or an estimate if there was
+ * none. */
 static size_t holds_cost(void)
 {
     return LARDER_G(holds_looked) != 0 ? LARDER_G(holds_looked)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* A search was made at the old `limit`, and has cost `looked`. Return the thread's new limit.
+/* Return the thread's new limit after a search at the old `limit`. The search has cost `looked`.
  * collect_end() describes `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
@@ -271,8 +272,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* Handle a get that would exceed this thread's own limit. Searches for unused values or, if a
- * search would cost too much, only raises the limit. */
+/* Handle a get that would exceed this thread's own limit. If a search would cost too much, only
+ * raises the limit. Otherwise, searches for unused values. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

@@ -2,9 +2,9 @@
  * larder_builtin_of() first.
  *
  * A subclass of a PHP class belongs to the kind of the PHP class if it does not override the
- * engine's hooks, and if __unserialize() can restore all of its properties. __unserialize() cannot
- * restore readonly properties, properties with hooks, and PHP references, unless they are in an
- * array from __serialize() (LARDER_NODE_STATE). */
+ * engine's hooks, and if __unserialize() can restore all of its properties. It can restore readonly
+ * properties, properties with hooks, and PHP references only if they are in an array from
+ * __serialize() (LARDER_NODE_STATE). */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"

@@ -17,8 +17,8 @@ typedef struct larder_class {
     larder_class_kind kind;
     /* the kind (see builtin.h) of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     larder_builtin builtin;
-    /* If the class is one of ext/spl: the pattern for new objects (see spl_layout.h), which is NULL
-     * before its first use. NULL for any other class. */
+    /* The pattern for new objects of a class of ext/spl (see spl_layout.h). NULL before its first
+     * use, and for any other class. */
     const struct larder_spl_form *form;
     /* true if the class has __unserialize() but no __serialize(); objects of such a class are
      * stored as an array of their properties */

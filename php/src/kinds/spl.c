@@ -105,8 +105,8 @@ static LARDER_HOT bool spl_is_told(const zend_class_entry *base)
     return base == spl_ce_SplObjectStorage;
 }
 
-/* Refuse a class that overrides getHash(): SplObjectStorage::__unserialize() calls getHash() for
- * objects that may be incomplete. */
+/* Return false if a class overrides getHash(): SplObjectStorage::__unserialize() calls getHash()
+ * for objects that may be incomplete. */
 static bool spl_told_fits(const zend_class_entry *ce)
 {
     const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));

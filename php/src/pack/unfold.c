@@ -9,8 +9,8 @@
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
-/* maximum ratio of a block's size to the size of its encoded bytes; if it is higher, the bytes are
- * damaged */
+/* maximum ratio of a block's size to the size of its encoded bytes; a higher ratio means that the
+ * bytes are damaged */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {

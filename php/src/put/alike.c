@@ -22,8 +22,8 @@
 
 /* ---- find ---- */
 
-/* Return true if no object occurs twice among the values. An object with only one owner needs no
- * check. */
+/* Return true if no object occurs twice among the values. Skips objects with only one owner,
+ * because they cannot occur twice. */
 static bool alike_are_different(const zval *value, uint32_t count, size_t step)
 {
     const zend_object *several[LARDER_ALIKE_OBJECTS];

@@ -384,7 +384,7 @@ static bool few_open(few_walk *walk, const zend_object *object, const larder_sta
     return walk->elements <= LARDER_FEW_ELEMENTS && walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Choose the offsets of everything in an object's slots, and of the array of its properties that
+/* Choose the offsets of everything in an object's slots, and of the array of the properties that
  * have no slot. */
 static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
                       larder_graph_node *as)

@@ -91,9 +91,9 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* Return the entry of `counted`, an object or a PHP reference. If there is no entry yet, adds one,
- * which owns a reference to `counted`. Returns NULL if this walk has met `counted` before. The next
- * call may move the entry. */
+/* Return the entry of `counted`, an object or a PHP reference. Returns NULL if this walk has met
+ * `counted` before. If there is no entry yet, adds one, which owns a reference to `counted`. The
+ * next call may move the entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -314,7 +314,7 @@ bool larder_is_flat(const HashTable *array, int levels)
 
 /* Before the walk enters an array, larder_is_flat() examines the array and this number of levels of
  * arrays inside it. If the walk enters the array, larder_is_flat() examines the arrays inside it
- * again. So it examines no array more than STATES_FLAT + 1 times. */
+ * again. So each array is examined at most STATES_FLAT + 1 times. */
 #define STATES_FLAT 3
 
 /* Enter an array, unless it certainly contains no object and no reference. */

@@ -31,8 +31,8 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* An object or a PHP reference that the walk has met. The entry owns a reference to it, so that no
- * other object can have the same address. */
+/* An object or a PHP reference that the walk has met. The entry owns a reference to the object or
+ * PHP reference, so nothing else can get the same address. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* the state of an object with hooks, otherwise NULL */
@@ -40,8 +40,8 @@ typedef struct larder_states_entry {
     uint32_t walk;
 } larder_states_entry;
 
-/* number of entries that larder_states can contain without an allocation; most values need no more
- * than these */
+/* number of entries for which larder_states needs no allocation; most values have no more
+ * entries */
 #define LARDER_STATES_FIRST 4u
 
 /* All entries of a value. Do not move a struct with entries: `entries` may point to `first`. */

@@ -583,7 +583,7 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* Call __serialize() of an object of one of PHP's own classes, and plan the array that it
+/* Call the __serialize() of an object whose class is one of PHP's own, and plan the array that it
  * returns. */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {

@@ -193,7 +193,7 @@ typedef struct larder_plan {
     /* the array that is being planned; LARDER_NOWHERE if there is none */
     uint32_t unit;
     /* the value of `unit` when the walk found the latest node; LARDER_SOMEWHERE if the walk has
-     * found no node since it began to visit the current one */
+     * found no node since the current visit began */
     uint32_t found;
     /* `calls`: number of nodes with hooks; `constants`: number of constant arrays */
     uint32_t calls, constants;
@@ -217,9 +217,9 @@ typedef struct larder_plan {
     bool shared;                 /* true if an array occurs several times in the value */
     bool referred;               /* true if a reference refers to an array */
     bool references;             /* true if a reference has several owners */
-    bool again; /* true if an object (not an enum case) or a reference occurs twice */
-    /* true if, between two visits of nodes, the walk has found nodes in more than one place: in
-     * several arrays, or in an array and in slots */
+    bool again; /* true if an object or a reference occurs twice; enum cases do not count */
+    /* true if, between two visits of nodes, the walk has found nodes in several arrays, or in an
+     * array and in slots */
     bool mixed;
     bool hooks; /* true if plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* true if the graph contains enum cases */

@@ -59,7 +59,7 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it is the immutable one, otherwise NULL. The immutable store never frees
+/* Return the store if it is the immutable store, otherwise NULL. The immutable store never frees
  * memory, so its values may refer to one another. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
@@ -200,8 +200,8 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer. Packs the text if put_is_short() returns true, unless packing
- * saves too little. */
+/* Store the text of a serializer. If put_is_short() returns true, packs the text, but only if that
+ * saves enough memory. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
@@ -254,8 +254,8 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* The block of a value would be too large. Let the core refuse the value, so that the core counts
- * the refusal. */
+/* Let the core refuse a value whose block would be too large, so that the core counts the
+ * refusal. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -294,8 +294,7 @@ static zend_never_inline bool put_few(const larder_target *to, const zval *value
     return true;
 }
 
-/* Return the class of an object, or NULL for any other value. The callers use the hint `large` of
- * the class. */
+/* Return the class of an object, or NULL for any other value. */
 static zend_always_inline larder_class *put_class(const zval *value)
 {
     return Z_TYPE_P(value) == IS_OBJECT ? larder_class_of(Z_OBJCE_P(value)) : NULL;
@@ -413,8 +412,8 @@ static larder_measured put_measure(zval *value, const larder_states *states)
  * adds an object with a hook to a part that the walk has already passed. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls all hooks again. `states` has the results of
- * earlier calls, for larder_serializable(). Returns NULL if an exception is set, or a warning was
+/* Serialize a value with PHP's serializer, which calls all hooks again. larder_serializable() uses
+ * `states`, the results of earlier calls. Returns NULL if an exception is set, or a warning was
  * raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)

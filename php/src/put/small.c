@@ -8,7 +8,8 @@
 #include "put/string.h"
 
 /* The limits of a small value: number of elements, bytes of arrays and strings, and number of
- * arrays with keys. A list of rows has the same keys in each row, so the last limit excludes it. */
+ * arrays with keys. The last limit excludes lists of rows, because this file would store the keys
+ * of each row again. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u

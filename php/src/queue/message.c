@@ -26,8 +26,8 @@ typedef struct message_object {
      * message (see message_reserved()) */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
-    /* true if the message has a limited time to run; after that time, this process may pop the
-     * message again, and then has another object for it */
+    /* true if the message has a limited time to run; when this time is over, this process may pop
+     * the message again, as another object */
     bool timed;
     /* True while the body is being restored. If the object is freed while this is true, restoring
      * the body has ended the request. The body would end other requests, too, so the message is

@@ -24,8 +24,8 @@ static void *gaps_taken; /* the first of a list; each gap contains the address o
 
 #ifdef __GLIBC__
 /* Return the highest address of a class in glibc's heap, or 0 if no class is there. The classes of
- * this extension are among the newest blocks. So a block from malloc() fills a gap only if its
- * address is lower than this one. */
+ * this extension are among the newest blocks. So a block from malloc() has filled a gap only if its
+ * address is lower than the result. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

@@ -123,7 +123,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
 {
     uint32_t depth = barrier_depth;
     uint32_t count = __atomic_load_n(&barrier_befores, __ATOMIC_ACQUIRE);
-    /* all previous handlers have passed the fault back to Larder's handler, so give up */
+    /* if all previous handlers have passed the fault back to Larder's handler, give up */
     if (depth >= count) {
         struct sigaction nobody = {.sa_handler = SIG_DFL};
         barrier_default(&nobody, info);

@@ -71,8 +71,8 @@ struct larder_statics {
     /* 1 plus the number of classes that were linked so far. A failed attempt to fill a static
      * copies this number to larder_static.linked. */
     uint32_t linked;
-    /* A check of all frames of a deep stack is expensive. This is the earliest time
-     * (larder_clock_now()) of the next such check. */
+    /* The earliest time (larder_clock_now()) of the next check of all frames of a deep stack. Such
+     * a check is expensive. */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */

@@ -516,7 +516,7 @@ static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
     /* A foreach by reference and array_walk() make a property a PHP reference. A static variable is
-     * always a PHP reference. So a property that is none is not walked. */
+     * always a PHP reference. So a property that is not a PHP reference is not walked. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));

@@ -32,8 +32,8 @@
 /* memfds get this descriptor number or a higher one; if the limit of descriptors is low, they get
  * lower numbers */
 #define FPM_FD_FROM 256
-/* A worker looks for its pool's listening socket among the descriptors below this number. It does
- * so only once, in about 0.2 ms. */
+/* A worker looks for its pool's listening socket among the descriptors below this number. Each
+ * worker does this once, in about 0.2 ms. */
 #define FPM_SCAN_MAX 4096
 #define FPM_WAIT_S 10 /* seconds to wait for a stopped worker that has the lock */
 

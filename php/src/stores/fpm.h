@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Make an empty memfd for a store. Returns its descriptor, which has the number `from` or a higher
- * one, or -1 with errno set. */
+/* Make an empty memfd for a store. Returns its descriptor, whose number is at least `from`. If this
+ * fails, returns -1 and sets errno. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 
 /* Prepare memory for `pools` pools. Call this in FPM's master at start-up, before the first

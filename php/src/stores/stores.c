@@ -246,8 +246,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the descriptor of the prepared memory, or -1. Checks that the descriptor is still this
- * memory, because other code may have closed it and reused its number. */
+/* Return the descriptor of the prepared memory, or -1. Checks that the descriptor still refers to
+ * this memory, because other code may have closed the descriptor and reused its number. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -272,8 +272,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* The server reads the settings again. Keep the open store, because PHP may still use values in it.
- * Warns if the store does not match the new settings. */
+/* Keep an open store when the server reads the settings again, because PHP may still use values in
+ * the store. Warns if the store does not match the new settings. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;

@@ -4,21 +4,20 @@
  * The API of APCu 5.1.24, on a store of its own. apcu_arginfo.h is made from this file (`make php-arginfo`).
  *
  * As in APCu, hardly any call throws: a call that fails returns false. A key is any string of up to 65535 bytes (65534 if it begins with a
- * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds: 0 means for ever, and
- * an entry with a negative time expires immediately. Objects are restored as described in larder.stub.php.
+ * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds: 0 means for ever, and an
+ * entry with a negative time expires immediately. Objects are restored as described in larder.stub.php.
  *
- * Larder records neither when an entry was created, changed or read, nor its hits: functions that report these return 0. The reported ttl is the remaining time, rounded up.
- * When memory runs out, Larder evicts single entries that are not in use. So directives that are not named below, such as apc.ttl and
- * apc.slam_defense, are accepted without effect. Where APCu raises a fatal error, Larder throws an Error.
+ * Larder records no hits of an entry, and no times of its creation, changes and reads: functions that report them return 0. The reported ttl is
+ * the remaining time, rounded up. When memory runs out, Larder evicts single entries that are not in use. So directives that are not named
+ * below, such as apc.ttl and apc.slam_defense, are accepted without effect. Where APCu raises a fatal error, Larder throws an Error.
  *
- * - apc.enabled: 0 switches this API off. apc.enable_cli: 0 switches it off in the CLI. Their defaults are larder.enable and
- *   larder.enable_cli.
- * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. A size below 1M or above 1024G gives a message
- *   at start-up, and 1M or 1024G is used.
- * - apc.serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. If it is
- *   not set, or "default", arrays and objects are read in place.
- * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, if there
- *   is none yet. If such a file contains anything else, the error log says so.
+ * - apc.enabled: 0 switches this API off. apc.enable_cli: 0 switches it off in the CLI. Their defaults are larder.enable and larder.enable_cli.
+ * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. A size below 1M or above 1024G gives a message at
+ *   start-up, and 1M or 1024G is used.
+ * - apc.serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. If it is not
+ *   set, or "default", arrays and objects are read in place.
+ * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, if there is
+ *   none yet. If such a file contains anything else, the error log says so.
  *
  * @generate-class-entries
  */

@@ -198,8 +198,8 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* Only the first call after the store was opened passes this check. This call loads the files,
-     * but only if this process has created the store. */
+    /* Only the first call after the store was opened goes on from here. It loads the files if this
+     * process has created the store. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;
