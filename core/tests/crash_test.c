@@ -59,7 +59,8 @@
 #define RACE_STORES 48    /* store instructions: about as many as fit in a store buffer */
 #define GROW_ITEMS 20000u /* entries to put into a growing store: its index doubles seven times */
 #define GROW_SECONDS 60   /* a growing store that is not full after this time counts as hanging */
-#define ADOPT_STRIKES 8   /* most workers to kill singly before the parent kills all of them */
+/* before the parent kills all workers, it kills at most this number singly */
+#define ADOPT_STRIKES 8
 
 /* The record of an entry that a worker has put into the pinned store. fact[turn] is the state that
  * the worker has published last. While `busy` is set, the worker changes the entry, so the other
@@ -122,8 +123,8 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 static bool forked; /* this is a worker's child */
 
 /* Check a result: it must be LRD_OK, LRD_EBUSY, `one` or `other`. LRD_ENOSLOT is allowed while a
- * killed process owns the lock of the slots. A forked child then ends, because it cannot take over
- * its holds. */
+ * killed process owns the lock of the slots. If a forked child gets LRD_ENOSLOT, it cannot take
+ * over its holds, so it ends. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -457,8 +458,8 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
            value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
-/* Compare one entry with the book. If `busy` is set, either fact may be true: set `turn` to the one
- * that is. */
+/* Compare one entry with the book. If `busy` is set, the worker may have published either fact.
+ * Then make `turn` name the fact that is true. */
 static void pinned_check(worker *w, uint32_t i)
 {
     pinned_key *p = &w->pinned[i];

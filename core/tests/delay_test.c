@@ -75,10 +75,10 @@ static struct {
     unsigned threads;    /* of each worker */
     unsigned keys;       /* that all workers write */
     size_t most, sizes[SIZES];
-    /* A worker sleeps in one of `often` passes of a chosen fail point, and in one of `delay` passes
-     * of another one. */
+    /* A worker sleeps at one pass in `often` of the chosen fail points, and at one in `delay` of
+     * the other ones. */
     uint32_t delay, often;
-    uint32_t death; /* a worker is killed in one of this number of passes */
+    uint32_t death; /* a worker is killed at one pass of a fail point in `death` */
 } around;
 
 typedef struct a_key {

@@ -47,9 +47,9 @@ static void adopt_below_the_limit_of_files(void *arg)
     CHECK(strstr(lrd_error_detail(), "(ulimit -f) is 1024 KiB: raise it") != NULL);
 }
 
-/* The last process was killed while the index grew, so an adopter must clear buckets. If a folio
- * has other data, the adopter writes zeros to the file. Above RLIMIT_FSIZE such a write would kill
- * it. */
+/* The last process was killed while the index grew, so an adopter must clear buckets. If other data
+ * shares a folio with these buckets, the adopter clears them by writing zeros to the file. A write
+ * above RLIMIT_FSIZE would kill the adopter. */
 static void an_adopter_that_may_not_write_large_files_is_refused(void **state)
 {
     (void)state;

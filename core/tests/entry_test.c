@@ -1033,8 +1033,8 @@ static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
     lrd_close(store);
 }
 
-/* The memory of a new block may hold the header of an older block. A reader must not take the new
- * block for that entry. */
+/* The memory of a new block may hold the header of an older block. A reader must not mistake the
+ * new block for the older entry. */
 static void a_reserved_block_has_no_expiry_version_or_epoch(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* evict_test.c - tests eviction (S3-FIFO) without a segment. The arrays of the store come from
- * malloc, and no blocks exist. An entry is an index word and a place in a queue. The class of the
- * page that the word names gives its size. */
+ * malloc, and no blocks exist. An entry is an index word and a place in a queue. The word names a
+ * page, and the class of this page is the size of the entry. */
 #include "support.h"
 
 #include "internal.h"

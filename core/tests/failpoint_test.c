@@ -31,7 +31,7 @@
 #define FILL_SIZE 1450
 
 /* A state of a key. The survivor must find each key as in `now` or as in `next`. The script sets
- * `next` before each change. It shares the book with the test. */
+ * `next` before each change. The script and the test share the book. */
 typedef struct fact {
     uint8_t present, counter;
     uint32_t size;

@@ -281,8 +281,8 @@ static void what_is_used_stays_while_sizes_shift(void **state)
     lrd_close(store);
 }
 
-/* Every value takes the smallest block that fits. A page has more blocks of a smaller class. The
- * rest of a page, which is too short for a block, is small. */
+/* Every value takes the smallest block that fits. A page has more blocks of a smaller class. At the
+ * end of a page, the rest that is too short for a block must be small. */
 static void a_page_is_cut_into_blocks_with_little_left_over(void **state)
 {
     (void)state;
@@ -315,6 +315,7 @@ int main(void)
         cmocka_unit_test(pages_of_large_values_that_went_are_for_others),
         cmocka_unit_test(what_is_used_stays_while_sizes_shift),
     };
-    lrd__test_hash_seed = 21; /* decides which keys share a shard, and so how full it gets */
+    /* decides which keys share a shard, and so how full each shard gets */
+    lrd__test_hash_seed = 21;
     return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
  * return. If it accepts the store, lrd_fsck() must find no error, and every operation must work.
  *
  * Input: a byte of flags, and then changes. A change begins with a byte for area and kind, and an
- * offset (2 bytes). A length byte and the bytes follow, or a second offset, from which 8 bytes are
- * copied. */
+ * offset (2 bytes). Then come a length byte and the new bytes, or a second offset from which to
+ * copy 8 bytes. */
 #include "larder_admin.h"
 
 #include "internal.h"
@@ -178,8 +178,8 @@ static unsigned fuzz_byte(fuzz_input *input)
     return *input->data++;
 }
 
-/* Return an offset in the area, from two bytes of input. In a large area, these reach only every
- * 16th byte. */
+/* Return an offset in the area, from two bytes of input. In a large area, only every 16th byte can
+ * be reached. */
 static uint64_t fuzz_offset(fuzz_input *input, const fuzz_template *template, unsigned area)
 {
     uint64_t offset = fuzz_byte(input);

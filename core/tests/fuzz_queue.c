@@ -215,7 +215,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i + 3 < size; i += 4) {
         uint32_t queue = data[i] >> 7;
         uint8_t op = data[i] % 10, a = data[i + 1], b = data[i + 2];
-        settle(queue); /* the calls of the store begin like this, too */
+        /* first let the model's messages become ready, as each call of the store does */
+        settle(queue);
         if (op == 0 || op == 9)
             push(queue, a, b);
         else if (op == 1)

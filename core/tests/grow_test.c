@@ -1,7 +1,7 @@
-/* grow_test.c - the index doubles while other work goes on. All entries are found at each step. An
+/* grow_test.c - the index doubles while other work goes on. Every entry is found at each step. An
  * iteration and readers in other processes notice nothing. A writer is killed at each point of a
- * doubling, and leaves an index that is whole. (With a sanitizer there are fewer entries, and it is
- * killed at every seventh point.)
+ * doubling, and leaves an index that is whole. (With a sanitizer there are fewer entries, and only
+ * every seventh point is tried.)
  *
  * Start reading at put_until_doubled() and kill_everywhere(). */
 #include "apart.h"
@@ -442,7 +442,7 @@ static void iterate(scene *s, uint32_t stable, uint32_t most)
         count++;
         uint32_t allowed = count < stable ? (uint32_t)((uint64_t)most * count / stable) : most;
         atomic_store(&s->allowed, allowed);
-        if (count % 64 == 0) /* else the writer runs at the same time */
+        if (count % 64 == 0) /* the rest of the time, the writer runs beside this thread */
             wait_for(&s->put, allowed);
     }
     CHECK_CODE(code, LRD_END);
@@ -880,7 +880,8 @@ static lrd_store *open_named(lrd_policy policy, bool created)
 typedef struct leaving {
     lrd_policy policy;
     const char *point;
-    uint32_t passes; /* the process survives this number of passes of the point */
+    /* the process passes the fail point this number of times, and dies at the next pass */
+    uint32_t passes;
     _Atomic uint32_t put;
 } leaving;
 

@@ -942,8 +942,8 @@ typedef struct leaver {
     _Atomic bool ends;
 } leaver;
 
-/* Stop the last thread of a closed store before it unmaps the store, until a child has ended or 300
- * ms have passed. The child is forked meanwhile. */
+/* Stop the last thread of a closed store just before it unmaps the store. Meanwhile the test forks
+ * a child. The thread goes on when the child has ended, or after 300 ms. */
 static void wait_before_unmap(const char *name, void *arg)
 {
     leaver *l = arg;

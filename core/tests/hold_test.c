@@ -1,5 +1,5 @@
 /* hold_test.c - one process holds values while others write. A held value must not change, even
- * after forks and deaths. When its holder ends, its memory must be free again. */
+ * after forks and deaths. When the holder ends, the memory of its values must be free again. */
 #include "support.h"
 
 #include "internal.h"
@@ -22,8 +22,8 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK(value_valid(out->data, out->size, key, strlen(key)));
 }
 
-/* Check that only this process has a slot, and that no memory is left of deleted entries and ended
- * holds. */
+/* Check that only this process has a slot, and that all memory of deleted entries and ended holds
+ * is free. */
 static void check_nothing_left(lrd_store *store)
 {
     CHECK_OK(lrd_sweep(store, NULL));
@@ -350,8 +350,8 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
-/* lrd_holds_limited() subtracts the copies that the host's limit caused from the statistics. Gets
- * that may borrow and writes count no copy, so it must subtract none for them. */
+/* lrd_holds_limited() subtracts the copies that the host's limit caused from the statistics. A
+ * write, or a get that may borrow, counts no copy. So it must subtract none for these calls. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -502,9 +502,9 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* Skip a block unless it ends less than 32 bytes below the next window. Else get its value, and
- * check that the thread occupies exactly the windows of the block. Returns false if the block was
- * skipped. */
+/* Choose only blocks that end less than 32 bytes below the next window. Get the value of such a
+ * block, and check that the thread occupies exactly the windows of the block. Return false for any
+ * other block. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -563,7 +563,7 @@ static void put_and_wait(void *arg)
     scene *s = arg;
     CHECK_OK(put_value(s->store, "lasting", 100, 1, LRD_SET, 0));
     gate_open(&s->ready[0]);
-    pause(); /* not a gate, because waiting at one uses the processor */
+    pause(); /* not gate_wait(), because that uses the processor */
 }
 
 static void put_and_go(void *arg)
@@ -706,7 +706,7 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
         get_held(store, "key", &f->second);
         lrd_value value = f->value, second = f->second;
         pid_t child = start_child(use_what_the_parent_held, f);
-        if (round % 2 == 0) /* in odd rounds, do not wait until the child runs */
+        if (round % 2 == 0) /* in every second round, go on before the child runs */
             gate_wait(&f->child_ready);
         CHECK_OK(lrd_release(store, &value));
         CHECK_OK(lrd_release(store, &second));
@@ -724,8 +724,8 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
     }
 }
 
-/* Stop this process while it has the lease `owner` of the child's slot. It takes this lease to see
- * if the slot has an owner. */
+/* A process takes the lease `owner` of a slot to see if the slot has an owner. Stop this process
+ * while it has this lease of the child's slot. */
 static void stop_with_the_lease_of_a_child(const char *name, void *arg)
 {
     const lrd_store *store = arg;
@@ -891,8 +891,8 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     lrd_close(h->store);
 }
 
-/* The C library knows after _Fork() that this process is a child. So it may use the store, but it
- * has inherited nothing. */
+/* After _Fork(), the C library knows that this process is a child. So the child may use the store,
+ * but it inherits no handles. */
 static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -1278,8 +1278,8 @@ static void read_what_was_inherited(void *value)
     CHECK(value_valid(held->data, held->size, "held", 4));
 }
 
-/* A parent protects inherited values for five seconds, and for LRD__GUARDS children at a time. A
- * child that takes over later must end, because the memory may have other values by then. */
+/* A parent protects inherited values for five seconds, for at most LRD__GUARDS children at a time.
+ * A child that takes over later must end, because the memory may have other values by then. */
 static void a_child_that_takes_over_too_late_ends(void **state)
 {
     (void)state;

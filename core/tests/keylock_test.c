@@ -218,7 +218,7 @@ static void another_thread_ends_it_by_its_token(void **state)
     pthread_t thread;
     int code[] = {LRD_OK, LRD_MISS};
     uint64_t token;
-    for (int i = 0; i < 200; i++) { /* more often than the thread's list has room at first */
+    for (int i = 0; i < 200; i++) { /* more rounds than the thread's list has room for at first */
         CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
         atomic_store(&common->token, token);
         for (int j = 0; j < 2; j++) {

@@ -716,7 +716,7 @@ static void torn_chains_are_mended(void **state)
     CHECK(common->deaths > 15);
 }
 
-/* ---- files that were left ---- */
+/* ---- files that the last process has closed ---- */
 
 static lrd_store *open_named(void)
 {

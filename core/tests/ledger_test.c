@@ -556,7 +556,8 @@ static void a_thread_keeps_its_own_limit(void **state)
     CHECK(self->limited);
     self->limited = false;
     self->top = 2;
-    CHECK(lrd__quota_raise(self, 16 * unit)); /* a thread that holds one value only has no limit */
+    /* for a thread that holds a single value there is no limit */
+    CHECK(lrd__quota_raise(self, 16 * unit));
     CHECK(!self->limited);
     quota_reset(self);
     lrd_close(store);
@@ -864,7 +865,7 @@ static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
     }
     atomic_store(&store->quotas[high], 0);
     atomic_store(&store->header->slots_high, high);
-    /* Now the zone refuses the hold. Its bytes must no longer count in the quota. */
+    /* Now the zone refuses the hold. The bytes of the value must no longer count in the quota. */
     uint32_t all = (1u << LRD__ZONE_WINDOWS) - 1;
     atomic_store(&store->quotas[high], (uint16_t)((all & ~windows) << LRD__QUOTA_BITS));
     atomic_store(&store->header->slots_high, high + 1);
@@ -943,7 +944,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK(lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->slots_high, high);
     atomic_store(&store->quotas[high], 0);
-    /* A window of a zone without memory may not be occupied. */
+    /* A window of a zone without memory must not be occupied. */
     atomic_store(&store->header->memory_short, 1);
     CHECK(!lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->zone_fed, 1);

@@ -20,12 +20,12 @@
  * its store a release if its order says so.
  *
  * membarrier(2) is a full fence of its caller, and a full fence at some instruction of each other
- * thread. Accesses before one of the two fences are ordered before accesses after the other, both
- * ways. All places of that instruction are tried.
+ * thread. Accesses before either of the two fences are ordered before accesses after the other one.
+ * The model tries every instruction of the other threads.
  *
  * A thread is a C function. It is run once for each sequence of values that its loads could return.
- * When the runs of all threads are put together, those are left out in which a load returns a value
- * that no store has stored. */
+ * The model combines the runs of all threads, and drops combinations in which a load returns a
+ * value that no store has stored. */
 #ifndef LRD_TESTS_LITMUS_H
 #define LRD_TESTS_LITMUS_H
 
@@ -144,8 +144,8 @@ static inline int swap(litmus_thread *t, int location, int expected, int wanted,
     return old;
 }
 
-/* Fetch a location and add to it. Returns the old value, or -1 without a store if the sum would
- * reach LITMUS_VALUES. */
+/* Fetch a location and add to it. Returns the old value. If the sum would reach LITMUS_VALUES,
+ * stores nothing and returns -1. */
 static inline int add(litmus_thread *t, int location, int step, enum litmus_order order)
 {
     int half = (int)t->trace.count, old = load(t, location, order == RELEASE ? RELAXED : order);

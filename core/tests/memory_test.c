@@ -539,7 +539,8 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
         }
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* If this thread was too slow, the write saw no change of owner. Then try again. */
+        /* If this thread was too slow, the write saw no change of the owner. Then repeat the
+         * test. */
         shared = atomic_load(&store->no_spare_until) != 0;
     }
     CHECK(!shared);
@@ -587,8 +588,8 @@ static void spare_slots_that_others_keep_are_waited_for_once(void **state)
     run_apart(write_where_all_spare_slots_are_had);
 }
 
-/* Put values while only one page has memory, which is also the page of the value that was read
- * last. */
+/* Put values while only one page has memory. The value that was read last lies in this page,
+ * too. */
 static void put_beside_what_was_read_last(void *unused)
 {
     (void)unused;
@@ -929,8 +930,8 @@ static void store_small_values_in_a_child(void *store)
     CHECK(faults < SMALL_PARTS / 2);
 }
 
-/* The child reuses memory that its parent has written. In the child nothing is mapped yet, so it
- * must map several parts with one fault, like its parent. */
+/* The child reuses memory that its parent has written. Nothing is mapped in the child yet. Like its
+ * parent, it must map several parts with one fault. */
 static void small_values_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;

@@ -225,7 +225,8 @@ static void stored(row *r, size_t size, uint64_t seed, uint8_t type, uint64_t ex
     r->version = 0;
 }
 
-/* Set the right answers of a write in this mode: if the table has the entry, and if it has not. */
+/* Set the right answers of a write in this mode. *if_live is the answer if the table has the entry,
+ * *if_dead the answer if it has not. */
 static void write_answers(const game *g, const row *r, lrd_mode mode, uint64_t version,
                           int *if_live, int *if_dead)
 {

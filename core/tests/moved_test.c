@@ -1,6 +1,6 @@
 /* moved_test.c - the file of an open named store is removed, replaced, truncated or overwritten.
- * Writes and requests report this. Reads make no check and continue. A process may only crash if
- * the data itself is lost. The path can be opened again. */
+ * Writes and requests report this. Reads make no check and continue. Only if the data itself is
+ * lost, a process may crash. The path can be opened again. */
 #include "apart.h"
 #include "support.h"
 
@@ -92,7 +92,8 @@ static void a_removed_file_is_noticed_and_made_anew(void **state)
     hold(store, "key", &value);
     CHECK_OK(lrd_request_begin(store));
     CHECK_OK(unlink(path));
-    /* Less than a second has passed since the last check, so this write does not notice it. */
+    /* Less than a second has passed since the last check, so this write does not notice the
+     * removal. */
     CHECK_OK(put_value(store, "soon", 100, 1, LRD_SET, 0));
     check_moved(store, LRD_EMOVED);
     check_value(store, 1);
@@ -754,8 +755,8 @@ static void a_permit_ends_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
-/* Calls of which each makes its own check of the file, with their results for a truncated and for a
- * removed file. `policy` is the policy of the store. */
+/* Each of these calls checks the file by itself. The first result is for a truncated file, the
+ * second for a removed one. `policy` is the policy of the store. */
 #define USES(X)                                                                                    \
     X(STATS, LRD_VOLATILE, LRD_ETRUNCATED, LRD_OK)                                                 \
     X(USERS, LRD_VOLATILE, LRD_ETRUNCATED, 1)                                                      \
@@ -871,8 +872,8 @@ static void each_call_that_reads_the_store_notices_a_loss(void **state)
     (void)state;
     for (int i = 0; i < 2 * (WAYS + 1) * USED; i++) {
         first_call one = {i / 2 / USED, i / 2 % USED, i % 2};
-        /* Until the next check of the file, a put compares only its size, and a push compares
-         * nothing. */
+        /* Until the next check of the file, a put compares only the file's size, and a push
+         * compares nothing. */
         if (one.known && (one.way >= TO_ZEROS || uses[one.call].policy == LRD_QUEUE))
             continue;
         check_context("way %d, call %d, known: %d", one.way, one.call, one.known);

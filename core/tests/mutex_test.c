@@ -214,7 +214,7 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    /* Otherwise the first waiter that takes the lock would exit without releasing it. */
+    /* If `taken` is 0, the first waiter that takes the lock exits without releasing it. */
     atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];

@@ -170,7 +170,7 @@ static waiting waiting_new(void)
     return w;
 }
 
-/* Begin a sleep at `now`. `looked` is the time of the look at the queue before this one. */
+/* Begin a sleep at `now`. `looked` is the time of the previous look at the queue. */
 static lrd__sleep sleep_begin_late(const waiting *w, uint64_t now, uint64_t looked)
 {
     lrd__sleep sleep = {0};

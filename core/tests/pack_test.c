@@ -373,7 +373,7 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     unsigned number = 0;
     for (; number < 2000; number++)
         put_numbered(store, number);
-    /* the table of evicted keys takes a few new keys for evicted ones */
+    /* the table of evicted keys mistakes a few new keys for evicted ones */
     CHECK(stats_of(store).ghost_hits < 2000 / 64);
     CHECK_EQ(lrd_pressed(store, "k", 1), LRD_PRESSURE_SHORT);
     CHECK(!lrd_falls(store, "k", 1, 1) && lrd_falls(store, "k", 1, 0));

@@ -68,7 +68,7 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         evicted = stats.evicted;
         if (i < 50000) /* wait until the store has been full for long */
             continue;
-        /* The number of entries depends on their random sizes, so it changes slowly. It may not
+        /* The number of entries depends on their random sizes, so it changes slowly. It must not
          * fall by a third. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 3 < most * 2)
@@ -115,8 +115,9 @@ static uint64_t uses_of(const lrd_store *store)
     return sum;
 }
 
-/* All entries are warm, so an insert passes over some of them before it evicts one. Each of these
- * loses a use. An insert must not pass over many, because it has the shard's lock. */
+/* All entries are warm, so an insert passes over some of them before it evicts one. An entry that
+ * is passed over loses a use. An insert must not pass over many entries, because it has the shard's
+ * lock. */
 static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 {
     (void)state;
@@ -318,8 +319,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* This thread holds values in all pages outside of the zone where it can. The store must still have
- * room for a value of 1/32 of its size. A long key counts as a part of the value. */
+/* This thread holds a value in each page where it can. The store must still have room for a value
+ * of 1/32 of its size. A long key counts as a part of the value. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;

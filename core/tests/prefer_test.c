@@ -95,7 +95,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK_EQ(found, start + 10);
     store->bits[page + 1].block[0].allocated = allocated;
     atomic_store(&store->owners[page + 1], owner);
-    /* Another thread has written to the page since, so the list forgets the run. */
+    /* now another thread has written to the page, so the list forgets the run */
     atomic_store(&store->pages[page].user, self->slot_index + 2);
     CHECK(!lrd__own_run_find(store, self, 0, 30, &found));
     atomic_store(&store->pages[page].user, self->slot_index + 1);
@@ -119,7 +119,7 @@ static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
         size_class++;
     uint32_t link = shard->avail[mine][size_class], unused = size_class != 0 ? 0 : 1;
     self->astray = 0;
-    /* the writer's own lane is no other lane */
+    /* a search of other lanes finds nothing in the writer's own lane */
     CHECK_EQ(lrd__lane_other(store, self, 0, mine, size_class), 0);
     CHECK_EQ(lrd__lane_other(store, self, 0, other, unused), 0);
     CHECK_EQ(self->astray, 0);
@@ -611,7 +611,7 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
 }
 
 /* The shard has half of a page free, and the page after it is free. A run of one and a half pages
- * must use both. While memory is short, the second page must have memory. */
+ * must use both. Memory is short, so the second page must already have memory. */
 static void a_run_extends_into_a_free_page_if_memory_is_short(void **state)
 {
     (void)state;

@@ -11,10 +11,10 @@
  *
  *   rounds=N puts=N refused=N busy=N kills=N evicted=N short=N corrupt=N
  *
- * refused: puts that failed, except by LRD_EBUSY. Exit code: 0 none was refused and lrd_fsck()
- * found nothing, 1 else, 2 usage. With --control the core is broken on purpose, in a build with
- * LRD_CONTROLS, and the program must end with 1. Controls: no-zone (held values may lie anywhere),
- * no-evict (a full file system is an error; 77 if a file system cannot be mounted). */
+ * refused: failed puts; LRD_EBUSY does not count. Exit code: 0 if no put was refused and lrd_fsck()
+ * found nothing, 1 otherwise, 2 usage. With --control the core is broken on purpose, in a build
+ * with LRD_CONTROLS, and the program must end with 1. Controls: no-zone (held values may lie
+ * anywhere), no-evict (a full file system is an error; 77 if a file system cannot be mounted). */
 #include "larder_admin.h"
 
 #include "apart.h"
@@ -50,7 +50,7 @@ static struct {
     uint32_t keys;
     size_t most; /* bytes of the largest value */
     const char *directory;
-    /* The control needs a file system that is too small, so each round has one. */
+    /* true for the control, which needs a file system that is too small in each round */
     bool short_always;
 } around;
 

@@ -47,7 +47,7 @@ static struct shared {
     _Atomic uint32_t messages, stop, drained;
     _Atomic uint64_t progress[2 * WORKERS_MAX];
     _Atomic uint32_t next[WORKERS_MAX]; /* next message of each producer */
-    /* the last number that the first queue's consumer has seen, of each producer and priority */
+    /* for each producer and priority, the last number that the first queue's consumer has seen */
     _Atomic uint32_t last[WORKERS_MAX][2];
     _Atomic uint8_t fate[WORKERS_MAX][MESSAGES];
 } * shared;
@@ -168,8 +168,8 @@ static void produce(unsigned me)
 
 /* ---- consumers ---- */
 
-/* Check the order in the first queue, which has only one consumer. Numbers of a producer must rise.
- * Only the message that was popped last may come again. */
+/* Check the order in the first queue, which has only one consumer. The numbers of one producer's
+ * messages must rise. Only the message that was popped last may come again. */
 static void check_order(const body *b, uint32_t attempts)
 {
     _Atomic uint32_t *last = &shared->last[b->producer][b->priority];

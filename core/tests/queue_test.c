@@ -397,7 +397,7 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     CHECK_EQ(stats(store, other).ready, 1);
     CHECK(body_is(&held, "held"));
     CHECK(body_is(&borrowed, "borrowed"));
-    /* this message reuses the row of a message that was cleared, with another id */
+    /* this message gets the row of a message that was cleared, but another id */
     PUSH(store, q, "new");
     CHECK_CODE(lrd_queue_ack(store, q, held.id), LRD_MISS);
     CHECK_CODE(lrd_queue_release(store, q, borrowed.id, 0), LRD_MISS);
@@ -853,9 +853,9 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* Work under the shard's lock: messages that changed their state (now) and messages that were
- * looked at (looks), both since the lock was taken. The other fields are the maxima under any one
- * lock, and the sum of all looks. */
+/* Work under a shard's lock. Since the lock was last taken, `now` messages changed their state, and
+ * `looks` messages were looked at. most and most_looks are the maxima of these numbers, and
+ * all_looks is the sum of all looks. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -882,7 +882,7 @@ static void reserve_all(void *arg)
 }
 
 /* Many messages become due, expire or lose their owner at the same time. One call must not handle
- * all of them under one lock, so that other processes can get the lock. */
+ * all of them under one lock. Other processes must be able to get the lock in between. */
 static void what_time_brings_is_done_in_batches(void **state)
 {
     (void)state;
@@ -1007,9 +1007,9 @@ static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
 }
 
 /* This thread has reserved many messages. A child pops the last message and exits. The message must
- * then be ready at once, without a search of all messages each time. If `late` is true, a search of
- * all is due before the child pops. The child begins this search, and this thread must complete it
- * and make another one. */
+ * be ready at once, but not each pop may search all messages. If `late` is true, a search of all
+ * messages is due before the child pops. The child begins this search, and this thread must
+ * complete it and make another one. */
 static void look_in_parts(bool late)
 {
     test_clock *clock = clock_new();
@@ -1371,7 +1371,7 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
     /* An ack of another thread also makes the dead owner's message ready again. Then a living
-     * process pops the message, so this thread may not remove it. */
+     * process pops the message, so this thread must not be able to remove it. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
@@ -1689,8 +1689,8 @@ static void who_was_woken_is_not_woken_again(void **state)
 
 /* ---- resting ---- */
 
-/* Let a consumer pause this number of times, for `each` microseconds. `brings` messages arrive in
- * each pause. Returns the number of pauses that are rests, and not sleeps. */
+/* Let a consumer pause `pauses` times, for `each` microseconds. In each pause, `brings` messages
+ * arrive. Returns how many of the pauses are rests; the others are sleeps. */
 static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
                          uint32_t brings, uint32_t each)
 {
@@ -1934,8 +1934,8 @@ static void a_push_does_not_sleep_where_room_was_made(void **state)
     close_checked(store);
 }
 
-/* More messages are reserved than the queue may have. Only as many as it may have can be
- * published. */
+/* A producer reserves more messages than the capacity of the queue. It must not publish more than
+ * the capacity. */
 static void open_reservations_do_not_exceed_the_capacity(void **state)
 {
     (void)state;
@@ -1967,7 +1967,7 @@ static void open_reservations_do_not_exceed_the_capacity(void **state)
     close_checked(store);
 }
 
-/* The queue is full when the producer publishes, but the other message has expired. */
+/* When the producer publishes, the queue is full, but the message in it has expired. */
 static void publishing_drops_what_expired(void **state)
 {
     (void)state;
@@ -2139,7 +2139,7 @@ static void a_store_of_queues_reserves_no_entries(void **state)
     close_checked(store);
 }
 
-/* ---- segments that are left ---- */
+/* ---- files that the last process has closed ---- */
 
 static lrd_store *open_shards(const char *path, uint32_t shards)
 {
@@ -2232,7 +2232,7 @@ static void drain(lrd_store *store, lrd_queue q, char *text)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Check that text has all letters in order, except that the damaged one may be anywhere. */
+/* Check that text has all letters. They must be in order, but the damaged one may be anywhere. */
 static void check_drained(const char *text, const char *letters, char damaged)
 {
     const char *at = strchr(text, damaged);
@@ -2505,7 +2505,7 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
     CHECK_EQ(pop_kind(store, queue, LRD_GET_BORROW), LRD_KIND_BORROWED);
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK_EQ(pop_kind(store, queue, LRD_GET_NO_COPY), LRD_KIND_BORROWED);
-    /* with this flag the host makes the copy, and the core counts it */
+    /* with LRD_GET_NO_COPY the host makes the copy, and the core counts this copy */
     CHECK_EQ(stats_of(store).copies, 2);
     CHECK_EQ(pop_kind(store, queue, LRD_GET_PLAIN), LRD_KIND_BORROWED);
     CHECK_EQ(stats_of(store).copies, 2);

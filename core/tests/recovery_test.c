@@ -348,9 +348,9 @@ static unsigned entries_of(const lrd_store *store, uint64_t page)
     return count;
 }
 
-/* Return the owner word of a small page with many entries. The page does not contain the held
- * value, because a recovery cannot protect a held block if the owner word of its page is lost. If
- * the page had only a few entries, they could also be blocks of another size class. */
+/* Return the owner word of a small page that has at least 16 entries and does not contain the held
+ * value. If the owner word of a page is lost, a recovery cannot protect held blocks in the page. A
+ * page with few entries could also be a valid page of another size class. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;
@@ -734,8 +734,8 @@ static void empty_and_die(void *arg)
     touch_all_shards(arg);
 }
 
-/* The core does not know what readers of an immutable store read. Several processes die while they
- * empty such a shard. None of them may free pages. */
+/* The core does not know which values of an immutable store are being read. Several processes die
+ * while they empty a shard of such a store. None of them may free pages. */
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;

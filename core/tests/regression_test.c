@@ -282,8 +282,9 @@ static void a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was(
     lrd_close(store);
 }
 
-/* A dead holder of the lock was seen to be gone for GONE_MS, so its lock is taken over. The next
- * holder dies, too. It must be seen to be gone for this time again. */
+/* A dead holder of the lock was seen to be gone for GONE_MS, so another process takes its lock
+ * over. This next holder dies, too. Its lock may be taken over only when it was gone for GONE_MS as
+ * well. */
 static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(void **state)
 {
     (void)state;
@@ -305,8 +306,8 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     lrd_close(store);
 }
 
-/* While this thread reaps a slot, check if it counts as gone. The slot names the dead owner, which
- * had the same thread id as this thread but another start time. */
+/* While this thread reaps a slot, the slot's lease must not count as gone. The slot still names the
+ * dead owner, which had the same thread id as this thread but another start time. */
 static void look_at_the_reaper(const char *name, void *arg)
 {
     lrd__slot *slot = arg;
@@ -388,8 +389,8 @@ static void use_and_leave(void *store)
     lrd_thread_leave(store);
 }
 
-/* The slot of a dead process may be claimed again before another process has noticed the death, or
- * afterwards. Both count the death once. */
+/* The slot of a dead process is claimed again before another process has noticed the death, or
+ * after that. In both cases the death must count once. */
 static void every_death_is_counted_once(void **state)
 {
     (void)state;
@@ -1036,9 +1037,9 @@ static void nothing_behind_the_zone_is_near_it(void **state)
     lrd_close(store);
 }
 
-/* This thread has occupied two windows of the zone by holds, which is the most that it may. It
- * builds a value in a third window, which is allowed. It still may not hold a value there, and the
- * third window is free again when nothing is being built. */
+/* The holds of this thread occupy two windows of the zone, which is the maximum. The thread may
+ * still build a value in a third window, but must not hold a value there. When it builds nothing
+ * any more, the third window must be free again. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 {
     (void)state;
@@ -1065,7 +1066,7 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 }
 
 /* The pages of a writer's former value are free, and the writer tries to claim them again. Another
- * shard claims this page first. */
+ * shard claims one of these pages first. */
 static uint64_t page_lost; /* page number + 1 */
 
 /* Claim the page for shard 1. Runs in another thread, because a thread may have only one lock of a

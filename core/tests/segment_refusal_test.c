@@ -211,8 +211,8 @@ static void unusable_paths_are_refused(void **state)
     snprintf(name, sizeof name, "%s/none/file", path);
     options = small_options(name);
     refused(&options, LRD_ESYS, "none/file");
-    /* The first absolute name is too long only with the suffix ".lock", the second one without it,
-     * too. */
+    /* The first absolute name is too long only with the suffix ".lock". The second one is too long
+     * even without the suffix. */
     for (size_t length = 4095; length <= 4100; length += 5) {
         memset(name, '/', length);
         name[length] = '\0';
@@ -646,8 +646,8 @@ static void a_limited_address_space_is_named(void **state)
 
 static void lose_and_wait(void *arg)
 {
-    /* gates: 0: the child is ready; 1: give up the lock, too; 2: the lock is given up; 3: the child
-     * may end */
+    /* Gate 0 says that the child has closed the file. Gate 1 lets it give up the file's lock, too.
+     * Gate 2 says that it has done so. Gate 3 lets it end. */
     gate *gates = arg;
     lrd_store *store = open_small(false);
     struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};

@@ -548,8 +548,9 @@ static void open_with_size(void *arg)
     lrd_close(store);
 }
 
-/* Kill a process that opens the store at its first fail point, the next one at its second, and so
- * on. `before` prepares the file for each of them. There must be more than `points` fail points. */
+/* Let a process open the store, and kill it at its first fail point. Kill the next process at its
+ * second fail point, and so on. Before each of them, `before` prepares the file. There must be more
+ * than `points` fail points. */
 static void kill_at_each_point(uint64_t size, void (*before)(void), unsigned points)
 {
     for (uint64_t k = 1;; k++) {

@@ -507,8 +507,8 @@ static void make_the_gate_stay(const char *name, void *unused)
     gate_wait(&common->locked);
 }
 
-/* The gate is a reserved key that the first waiter has. This wait has no time limit, so the gate
- * does not end by itself. If its release fails, the next call must release it. */
+/* The first waiter has the gate, a reserved key. If the wait has no time limit, the gate has no
+ * lease that ends it. When the release of the gate fails, the next call must release it. */
 static void a_gate_whose_release_failed_is_released_by_the_next_call(void **state)
 {
     (void)state;

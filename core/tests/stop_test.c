@@ -18,7 +18,7 @@
 
 typedef struct scene {
     lrd_store *store;
-    uint32_t at; /* the pass of a fail point, under a shard's lock, at which the writer stops */
+    uint32_t at; /* while it has a shard's lock, the writer stops at this pass of a fail point */
     uint32_t passed;
 } scene;
 
@@ -277,8 +277,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* If this process avoids a stalled shard, let it do so until the test changes that, however slow
- * this machine is. */
+/* If this process avoids a stalled shard, make it avoid the shard until the test ends that.
+ * Otherwise the time could be over too early on a slow machine. */
 static void let_the_moment_last(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -416,8 +416,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* While the zone lacks memory, writes commit pages of the zone. This takes long in a large store,
- * so after one write has done it, the next writes must leave it alone for a while. */
+/* While the zone lacks memory, writes commit pages of the zone. This takes long in a large store.
+ * So when one write has done this work, the next writes must not do it for a while. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -717,8 +717,9 @@ static void lock_and_wait_for_the_kernel(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* The child waits in the kernel. A thread without a slot waits for it for 100 ms only, and gives
- * up. This does not show that the child is stopped, so the put must wait for the child. */
+/* The child waits in the kernel. A thread without a slot waits 100 ms for the child and then gives
+ * up. Such a timeout is no proof that the child is stopped, so the put must still wait for the
+ * child. */
 static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
 {
     (void)state;
@@ -746,8 +747,8 @@ static void stop_while_slots_are_made(void *arg)
     lrd__mutex_unlock(&store->header->slots_lock);
 }
 
-/* Make calls without a slot. Each of them tries to claim one, while a stopped process has the lock
- * for slots. In an earlier version, each call waited for five seconds. */
+/* Make calls from a thread without a slot. Each call tries to claim a slot, but a stopped process
+ * has the lock for slots. In an earlier version, each call waited for five seconds. */
 static void call_without_a_slot(void *arg)
 {
     lrd_store *store = arg;

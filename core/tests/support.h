@@ -87,7 +87,7 @@ void touch_all_shards(lrd_store *store);
 /* Return a checksum of all live entries: keys, values, types, versions, counts and byte counts. A
  * call that must change nothing must not change it. */
 uint64_t content_of(lrd_store *store);
-/* Return the number of bytes in allocated blocks and runs, as the descriptions of pages have it. */
+/* Return the bytes of allocated blocks and runs, according to the descriptions of the pages. */
 uint64_t allocated_bytes(const lrd_store *store);
 
 /* Return the number of rows for reserved keys that are in use. A row is in use while its key is
@@ -115,8 +115,8 @@ void stop_child(pid_t pid);    /* SIGKILL and wait */
 uint64_t sleeps_of(pid_t pid); /* how often a process has gone to sleep */
 #define CHECK_CHILD(status) check_child(__FILE__, __LINE__, (status))
 void check_child(const char *file, int line, int status); /* it exited with 0 */
-/* Check that the child exited with 0. If it exited with EXIT_CANNOT, it may not set up what the
- * test needs. Then skip the test and print why. */
+/* Check that the child exited with 0. If it exited with EXIT_CANNOT, the system does not allow it
+ * to set up what the test needs. Then skip the test and print why. */
 #define EXIT_CANNOT 77
 #define CHECK_CHILD_OR_SKIP(status, why) check_child_or_skip(__FILE__, __LINE__, (status), (why))
 void check_child_or_skip(const char *file, int line, int status, const char *why);

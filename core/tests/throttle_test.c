@@ -1,5 +1,5 @@
-/* throttle_test.c - rate limits. A clock that stands still shows exactly which calls they admit.
- * Killed processes must never make a limit admit more calls. */
+/* throttle_test.c - rate limits. With a clock that stands still, the tests know exactly which calls
+ * a limit must admit. Killed processes must never make a limit admit more calls. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -430,7 +430,7 @@ static int by_before(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Copy the recorded admissions to `sorted`, in the order of the times before the calls. Returns
+/* Copy the recorded admissions to `sorted`, sorted by `before`, the time before the call. Returns
  * their number. */
 static uint32_t sort_log(const sharing *common, admission *sorted)
 {
@@ -444,14 +444,15 @@ static uint32_t sort_log(const sharing *common, admission *sorted)
     return count;
 }
 
-/* Check each period that begins with the start of a call and ends with the end of a call. The calls
- * that lie in it completely must not be more than GCRA admits in this time. */
+/* Check each period that begins with the start of a call and ends with the end of a call. GCRA must
+ * be able to admit all calls that lie completely within the period. */
 static bool check_steady(const sharing *common)
 {
     static admission sorted[LOG];
     uint32_t count = sort_log(common, sorted), limit = (uint32_t)common->rate.limit;
     for (uint32_t from = 0; from < count; from++) {
-        /* Sort the ends of the calls after `from`, by insertion, as many as a period can have. */
+        /* Put the end times of the calls from `from` on into `ends`, sorted. A period cannot have
+         * more calls than `ends` has elements. */
         uint32_t inside = 0;
         uint64_t ends[4 * 40];
         for (uint32_t i = from; i < count && inside < sizeof ends / sizeof *ends; i++) {
@@ -527,8 +528,8 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
 static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
 {
     (void)state;
-    /* A killed process may not have recorded its last call, so the windows of a run may all seem
-     * not full. Then try again. */
+    /* A killed process may not have recorded its last call, so it can happen that no window seems
+     * full. Then repeat the run. */
     bool is_full = false;
     for (int i = 0; i < 20 && !is_full; i++)
         is_full = work_and_be_killed(&sliding, check_window);

@@ -102,8 +102,8 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* the call has looked for a sleeper */
-        /* If this is false, the machine was so slow that the turn counted as forgotten. Then try
-         * again. */
+        /* If `idle` has changed, this machine was so slow that the turn counted as forgotten. Then
+         * try again. */
         seen = atomic_load(&gate->idle) == 5;
     }
     CHECK(seen);
@@ -288,7 +288,7 @@ static void the_longest_sleeper_is_next(void **state)
             CHECK(woken);
             CHECK_EQ(pthread_join(thread, NULL), 0);
             /* This thread's own turn is over, so it leaves the lock to the sleeper. On a slow
-             * machine, the turn may count as forgotten. Then try again. */
+             * machine, the turn may count as forgotten. If it did, repeat the test. */
             seen = !mine || rc == ETIMEDOUT;
         }
         CHECK(seen);
@@ -309,7 +309,7 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     lrd__shard *shard = store->shards + 1;
     self->crowded = 2;
     uint32_t had = atomic_load(&store->gates[1].had);
-    /* each time that the lock is free counts */
+    /* each time that this thread finds the lock free lowers `crowded` */
     for (uint32_t crowded = 2; crowded > 0; crowded--) {
         CHECK_EQ(self->crowded, crowded);
         lrd__who_set(&store->gates[1].holder, 0, 0);

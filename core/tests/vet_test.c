@@ -634,8 +634,8 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* The file does not count these pages as described, and their descriptions are wrong. They must not
- * be used when the pages are claimed. */
+/* The file has wrong descriptions of some pages, and its number of described pages does not include
+ * these pages. When a shard claims them, it must not use the descriptions. */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
@@ -714,9 +714,9 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* Kill a process at its first fail point, the next one at its second, and so on. Each time, some of
- * the processes after it are killed, too. If `beside` is true, this process has adopted the store
- * before, and the killed children read it. If it is false, the children adopt the store. */
+/* Kill a process at its first fail point, the next process at its second one, and so on. Each time,
+ * some of the processes after it are killed, too. If `beside` is true, this process has adopted the
+ * store before, and the killed children read it. Otherwise the children adopt the store. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;
@@ -767,7 +767,7 @@ static void who_adopts_may_be_killed(void **state)
 }
 
 /* A block may be freed if a barrier has begun after it was unlinked. The file has wrong numbers of
- * barriers, by which blocks in use would be freed. The adopter must reset them. */
+ * barriers. With these numbers, blocks in use would be freed, so the adopter must reset them. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

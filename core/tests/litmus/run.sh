@@ -23,7 +23,7 @@ for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
     head -n 5 "$work/$model.err" >&2
 done
 
-# A variant is bad in a model if one of its cases allows the execution that its last line describes, or has a data race.
+# A variant is bad in a model if one of its cases has a data race, or allows the execution that the last line of the case describes.
 awk '
     function variant_of(test) { sub(/-[0-9]+$/, "", test); return test }
     /^asked / {

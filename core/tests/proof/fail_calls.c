@@ -4,8 +4,8 @@
  *
  * The linker replaces the calls by wrappers (--wrap). A first run of each script records from which
  * places of the core it makes which calls. Then a child runs the script again for each place and
- * each errno. In this run the call from this place fails: in one run the first time only, in
- * another run each time. Each call of the public interface must succeed, or return an error that
+ * each errno. In one such run only the first call from this place fails, in another run every call
+ * from this place fails. Each call of the public interface must succeed, or return an error that
  * has a name. No signal may come, and nothing may hang. When calls work again, lrd_fsck() must find
  * nothing, and every value must be right.
  *
@@ -441,9 +441,9 @@ static void place_fail(unsigned script, const place *p)
     CHECK(errors != NULL);
     for (int e = 0; e < ERRORS && errors[e] != 0; e++)
         for (int ever = 0; ever < 2; ever++) {
-            /* These errors must end some time: the core repeats an interrupted call (EINTR), and
-             * waits until other processes have opened the store (EAGAIN). So let them occur only
-             * once. */
+            /* The core repeats a call that was interrupted (EINTR), and waits until other processes
+             * have opened the store (EAGAIN). If such an error came each time, the core would never
+             * end, so let it come only once. */
             if ((errors[e] == EINTR || errors[e] == EAGAIN) && ever)
                 continue;
             mode = FAILING;
@@ -455,7 +455,7 @@ static void place_fail(unsigned script, const place *p)
             int status = run_in_child(run_script, &script);
             mode = QUIET;
             runs++;
-            /* This run may not have made the call. */
+            /* Count the runs that did not make the call. */
             unreached += atomic_load(&shared->failed) == 0;
             if (status == 0)
                 continue;

@@ -4,17 +4,17 @@
  *   kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] [--pairs N] [--control NAME]
  *
  * A store is built once, and its file is saved: the checkpoint. For each instruction k of an
- * operation, a child is forked from there. It runs k instructions of the operation under ptrace,
- * and is killed. Then another child, the survivor, reads every key before it writes anything. It
- * takes the locks, checks the store (lrd_fsck()), counts bytes, rows and slots, and makes ordinary
- * calls. Each key must have its old or its new value, and all counts must fit to one of the two
- * outcomes. Then the file is restored.
+ * operation, a child starts from the checkpoint. It runs k instructions of the operation under
+ * ptrace, and is killed. Then another child, the survivor, reads every key before it writes
+ * anything. It takes the locks, checks the store (lrd_fsck()), counts bytes, rows and slots, and
+ * makes ordinary calls. Each key must have its old or its new value, and all counts must fit to one
+ * of the two outcomes. Then the file is restored.
  *
  * A child gets to instruction k quickly. One run records the whole operation step by step. Later
  * runs set a breakpoint at an instruction a little before k that is seldom passed, go on to it, and
  * make the remaining steps singly. An instruction that copies many bytes gets a smaller count, so
- * that it stops at k by itself. If an operation has more than STEPS_MOST instructions, only those
- * are tried after which shared memory differs, and some others.
+ * that it stops at k by itself. In an operation with more than STEPS_MOST instructions, the run
+ * tries all instructions that change shared memory, and one in BETWEEN of the other ones.
  *
  * Recoveries are operations, too: recoveries after a process that died in a write, and after a
  * recoverer that died. A pair has a second process, which is stopped at one of its instructions
@@ -22,8 +22,8 @@
  * the store, from opposite ends. Readers are stopped after each of their instructions, while a
  * writer reuses the block that they read.
  *
- * With --part I/N only each Nth operation is run, beginning with the Ith. The first part includes
- * the pairs. tools/kill-long.sh runs the parts in parallel.
+ * With --part I/N, the run begins with the Ith operation and takes each Nth one. The first part
+ * includes the pairs. tools/kill-long.sh runs the parts in parallel.
  *
  * Exit code: 0 nothing bad, 1 something bad, 2 usage, 77 skipped, because single steps are not
  * possible here. With --control the core is broken on purpose (in a build with LRD_CONTROLS), and
@@ -234,7 +234,8 @@ static void go_on(void)
 
 typedef struct survivor {
     const operation *op;
-    bool beside; /* another process is stopped, so a write may be refused, and nothing is counted */
+    /* another process is stopped, so writes may be refused, and the survivor counts nothing */
+    bool beside;
 } survivor;
 
 static void survive(void *arg)
@@ -526,7 +527,7 @@ static void step_kill(step_state *t, bool others)
 static struct trace {
     uint32_t length;
     uint64_t *at; /* of each instruction: its address */
-    /* of each instruction: where a run to this instruction begins with single steps */
+    /* for each instruction, the index at which a run to this instruction begins its single steps */
     uint32_t *from;
     uint32_t *passes; /* of each instruction: how often its address was passed before */
     uint8_t *changed; /* of each instruction: true if shared memory differs after it */
@@ -733,8 +734,8 @@ static void allow_none(void)
 }
 
 /* Return NULL if the operation may leave the keys like this, or else a description of the fault.
- * All keys must be those of one allowed state. With PARTS or EVICTS, each key alone must be that of
- * some allowed state. */
+ * All keys must be as in one allowed state. With PARTS or EVICTS, each key may be as in another
+ * allowed state. With EVICTS, keys may also be missing. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -834,8 +835,8 @@ static pid_t start_keeper(void)
     return pid;
 }
 
-/* Kill the operation after instruction k, and run a survivor. If `outcome` is true, allow the state
- * that it finds. Otherwise check this state. */
+/* Kill the operation after instruction k, and run a survivor. If `outcome` is true, the state that
+ * the survivor finds becomes an allowed state. Otherwise, check that it is one. */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -865,9 +866,9 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
     checkpoint_restore(op);
 }
 
-/* Return true if the operation must be killed after instruction k. In the long form, k is any
- * instruction of a short operation, or one of a long operation that changes memory. The short form
- * takes some of the instructions that change memory, evenly spread. */
+/* Return true if the operation must be killed after instruction k. The long form takes all
+ * instructions of a short operation. In a long operation, it takes the instructions that change
+ * memory, and one in BETWEEN of the other ones. The short form takes fewer, evenly spread. */
 static bool tried(const operation *op, uint32_t k, uint32_t changes)
 {
     bool known = !(op->flags & BY_NAME);
@@ -919,9 +920,9 @@ static const operation recovery = {"recover", SESSION, NULL, NULL, PARTS};
 static void recover_run(void) { touch_all_shards(S); }
 static void recover_before(void) {}
 
-/* Kill the operation at some points at which it has a lock. For each of them, kill the recovery
- * after each of its instructions. Then kill a recovery once, and do the same with the recovery
- * after it. */
+/* Kill the operation at some points at which it has a lock. For each point, kill the recovery after
+ * each of its instructions. Then kill one recovery in its middle, and kill the recovery that
+ * follows it after each instruction. */
 static void kill_recoverers(const operation *op)
 {
     unsigned points = settings.is_long ? 6 : 1;
@@ -1176,7 +1177,7 @@ static void recoverers_run(unsigned number)
     memset(&point, 0, sizeof point);
     checkpoint_take(whole.fd);
     struct checkpoint dying = point;
-    point = whole; /* allow all outcomes that either operation can have without the other one */
+    point = whole; /* allow the outcomes of each operation alone */
     checkpoint_restore(dead[0]);
     allow_none();
     allow_outcomes(dead[0]);

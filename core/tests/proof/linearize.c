@@ -2,16 +2,15 @@
  * concurrent objects", 1993): choose a call that began before any remaining call ended, apply it to
  * the state, and continue with the remaining calls. If its answer is wrong, go back and choose
  * another one. The search remembers each pair of applied calls and state, as G. Lowe proposed
- * ("Testing for linearizability", 2017), so it tries none twice.
+ * ("Testing for linearizability", 2017), so it tries no pair twice.
  *
  * Time. The store's clock may move during a call, and the history does not show when the call read
- * it. So the end of a time to live, for instance, is a range of times. A call that may have read
- * the clock before or after that end may answer either way, unless the clock stood still during the
- * call. So a touch that began before the end may prolong an entry that another call has already
- * seen as expired.
+ * the clock. So the end of a time to live is not one time, but a range of times. A call that read
+ * the clock within this range may answer as before the end or as after it. A touch that began
+ * before the end may prolong an entry that another call has already seen as expired.
  *
- * A known pair is stored as a fingerprint of 128 bits. That two pairs have the same one is too
- * unlikely to matter. Start reading at search(), then cell_apply(). */
+ * A known pair is stored as a fingerprint of 128 bits. It is very unlikely that two pairs have the
+ * same fingerprint. Start reading at search(), then cell_apply(). */
 #include "linearize.h"
 
 #include "../values.h"
@@ -31,7 +30,7 @@ enum { READY, BURIED, RESERVED }; /* RESERVED + n: reserved by process n */
 /* Fill a state with zeros before you set its fields, because its checksum covers all bytes. */
 typedef struct state {
     int64_t value;     /* the value's number, or the count; the owner of a lock, or 0 */
-    uint64_t from, to; /* its life or its lease ends between these times */
+    uint64_t from, to; /* the entry's life or the lock's lease ends between these times */
     uint32_t messages;
     uint32_t kind;
     /* the messages of a queue, in their order */
@@ -318,8 +317,8 @@ static bool queue_bury_torn(state *s, const lin_call *c)
     return true;
 }
 
-/* Apply a call that needs the message to be reserved by its caller, or a remove. If `missing` is
- * true, apply it to a state in which this is not so. */
+/* Apply a remove, or a call that needs the message to be reserved by its caller. If `missing` is
+ * true, apply it to a state in which its answer must be LRD_MISS. */
 static bool queue_own(state *s, const lin_call *c, bool missing)
 {
     unsigned i = queue_find(s, c->a);
@@ -497,7 +496,7 @@ static bool search(const lin_history *h, done d, const state *s)
             first_end = h->call[i].end;
     if (first_end == NEVER)
         return true; /* the remaining calls did not return, so possibly none of them happened */
-    /* Try calls that did not return last, because few histories need them. */
+    /* First try the calls that returned. Few histories need a call that did not return. */
     for (int pending = 0; pending < 2; pending++)
         for (unsigned i = 0; i < h->count && h->call[i].begin < first_end; i++)
             if (!is_done(&d, i) && returned(&h->call[i]) == (pending == 0) &&

@@ -21,7 +21,7 @@ typedef enum lin_model {
 } lin_model;
 
 /* Kinds of calls, with the fields of lin_call that they use. `out` and `counter` are parts of the
- * answer. `ttl` is the time to live, unless its comment says something else. */
+ * answer. `ttl` is the time to live. Where it is another time, the comment says so. */
 typedef enum lin_kind {
     /* Calls of a key. No two writes use the same number for their values. */
     LIN_GET,     /* out: number of the value, or the count; counter */
@@ -54,9 +54,9 @@ typedef enum lin_kind {
     LIN_KINDS
 } lin_kind;
 
-/* A call. begin and end are numbers of a counter that all processes share. If end is 0, the call
- * did not return. It has no answer then, and may or may not have happened. The store's clock showed
- * clock_from before the call and clock_to after it. */
+/* A call. begin and end are readings of a counter that all processes share. If end is 0, the call
+ * did not return: it has no answer, and it may have happened or not. clock_from and clock_to are
+ * the times of the store's clock before and after the call. */
 typedef struct lin_call {
     uint64_t begin, end;
     uint64_t clock_from, clock_to;
@@ -80,7 +80,7 @@ typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin
 /* Judge a history of an object that is empty at first. Sorts the calls. Returns LIN_UNDECIDED if
  * the search needs more than a fixed number of steps. */
 lin_verdict lin_check(lin_history *history);
-/* Shorten a history that cannot be explained to its shortest beginning that cannot be explained. */
+/* The history has no explanation. Keep only its shortest beginning that has none either. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
 uint64_t lin_steps(void);
