@@ -7,8 +7,8 @@
  * value's revision must not be older than one that the reader has seen. A pinned store loses
  * nothing, so a missing package is as wrong as a damaged one.
  *
- * Begin reading at serve_request() and rewrite(). Usage: dpkg_demo [seconds] Exit code 0: all was
- * right; 1: something was wrong; 2: this machine cannot run it. */
+ * Usage: dpkg_demo [seconds]. Exit code 0: all was right; 1: something was wrong; 2: this machine
+ * cannot run it. Begin reading at serve_request() and rewrite(). */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -248,8 +248,8 @@ static void compute_truth(void)
 
 /* ---- values ---- */
 
-/* A record as it is stored and read in place. So that each revision has a different layout, its
- * fields are rotated, and its last field is the revision, repeated 1 to 8 times:
+/* A record as it is stored and read in place. Its fields are rotated, and its last field is the
+ * revision, repeated 1 to 8 times. So each revision has a different layout:
  *
  *   stored | stored_field[fields] | texts of the fields one after the other */
 typedef struct stored_field {

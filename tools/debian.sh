@@ -122,7 +122,7 @@ fi
 
 rm -rf --one-file-system "$root/larder"
 mkdir "$root/larder"
-# If another test writes to its folder while tar reads it, tar ends with 1. Accept that.
+# tar ends with 1 if another test writes to a folder of the project while tar reads the folder. Accept that.
 { tar -C "$project" --exclude=./build --exclude=./.git --warning=no-file-changed --warning=no-file-removed -cf - . || [[ $? -eq 1 ]]; } |
     tar -C "$root/larder" -xf -
 # shellcheck disable=SC2016

@@ -3,8 +3,8 @@
 /*
  * Writes figures of the last runs, from bench/results.json, into documents: tables, lines about fetches and hits, and README's picture. A
  * table stands between "<!-- figures: PART -->" and "<!-- /figures -->".
- *   php tools/figures.php             fails when a figure of a document differs from that file, or when text has a measured number
- *                                     that is not in it
+ *   php tools/figures.php             fails when a figure of a document differs from bench/results.json, or when text has a measured
+ *                                     number that is not in that file
  *   php tools/figures.php --write     writes the figures
  *   php tools/figures.php --control   plants faults, and fails when one is not found: a changed digit in each table, line and picture,
  *                                     a number that was not measured, an unknown part, a part whose name is not a word, a table
@@ -31,8 +31,8 @@ const PARTS = [
 ];
 
 /**
- * A number in text counts as measured if its unit is a time (except s), a ratio or a rate. So a text must give the durations of the
- * benchmarks themselves in words or in s.
+ * A number in text counts as measured if its unit is a time, a ratio or a rate. Seconds do not count. So a text must give the durations of
+ * the benchmarks themselves in words or in s.
  */
 const MEASURED = '/(?<![\w.,])(\d[\d,]*(?:\.\d+)?)(?: |-)?(?:ns|µs|us|ms|x|%|times|instructions|million|requests\/s)(?![\w])/u';
 

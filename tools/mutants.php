@@ -7,28 +7,28 @@
  * condition inverted, a boundary moved, a statement left out, two stores swapped, a constant off by one, an early
  * return, a memory order weakened. Each run takes the same N of all possible mutants, spread over files and kinds of changes.
  *
- * A mutant compiles its own source only, and is linked with the objects of all others into a shared library, which
- * replaces the unchanged one under the tests. A mutant whose object file equals the unchanged one is counted separately. On a machine with
- * strict memory ordering, most weakened memory orders are such mutants.
+ * A mutant compiles its own source only, and is linked with the objects of all others into a shared library, which replaces the unchanged
+ * one under the tests. If a mutant's object file equals the unchanged one, the mutant is counted separately. On a machine with strict
+ * memory ordering, most weakened memory orders give equal object files.
  *
- * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in
- * build/coverage; without it all tests are tried. A test is a file of tests, or one of its functions if the file takes more than
- * 0.2 s (FILE:FUNCTION). Tests run until one fails. If a test failed with this mutant of an older source, the tests of
- * its program come first. Then come the tests that have killed (noticed) most mutants of this file per second of processor
- * time. The first round gives each mutant one second of tests, the second round gives each survivor half a minute, the third one ten
- * minutes. Assertions, hooks of tests and prefetches are not changed, because they do not affect the results of the shipped code.
+ * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in build/coverage; without it all
+ * tests are tried. A test is a file of tests, or one of its functions if the file takes more than 0.2 s (FILE:FUNCTION). Tests run until
+ * one fails. If a test has killed (noticed) this mutant of an older source, the tests of its program come first. Then come the tests that
+ * have killed most mutants of this file per second of processor time. The first round gives each mutant one second of tests, the second
+ * round gives each survivor half a minute, the third one ten minutes. Assertions, hooks of tests and prefetches are not changed, because
+ * they do not affect the results of the shipped code.
  *
  * Results are kept in build/mutants/results.tsv, one line for each mutant. A later run continues where this one ended. If the code of a
- * function, or a macro of its file, has changed, the results of its mutants no longer count, and only suggest which tests to try first. A
- * test that a mutant has passed runs again if the code of its file has changed, so new tests are tried with all survivors. Comments and
- * white space are no code: an edit of them loses no result. The lists of lines stay right, too, because `make coverage` leaves its sources
- * in build/coverage/src for comparison. If a function has changed since, all tests that ran some line of it are tried.
+ * function, or a macro of its file, has changed, the results of its mutants no longer count, and only suggest which tests to try first. If
+ * the code of a test has changed, it runs again with the mutants that it did not kill. So new tests are tried with all survivors. An edit
+ * of comments or white space loses no result. `make coverage` leaves the sources of its lists in build/coverage/src. If a function differs
+ * from these sources, all tests that ran some line of it are tried.
  *
- * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
+ * Two plain assignments that do not use each other are not swapped, because the compiler may swap them, too.
  *
- * --file NAME takes only those mutants of the N that are in this file. --jobs N tries N mutants at a time. --report writes
- * nothing: it prints the figures and the survivors. Survivors that core/tests/mutants.txt explains (FILE, FUNCTION, the
- * change, reason) are printed with the reason. Start reading at main(). */
+ * --file NAME takes only the mutants in this file, out of the N. --jobs N tries N mutants at a time. --report writes nothing: it prints the
+ * figures and the survivors. Survivors that core/tests/mutants.txt explains (FILE, FUNCTION, the change, reason) are printed with the
+ * reason. Start reading at main(). */
 declare(strict_types=1);
 
 const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', 'memory/quota', 'memory/zone', 'memory/arena',
@@ -38,7 +38,7 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
 /* Leave these tests out: they need other builds, or kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
 const ROUNDS = [1, 30, 600]; // the seconds of tests that one mutant gets in each of the three rounds
-const SHORT = 0.2; // seconds: a program that takes less runs as a whole; a slower one runs function by function
+const SHORT = 0.2; // seconds: a faster program runs as a whole, a slower one function by function
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
 /* Hide no symbol of the shared library, because the tests call its internal functions. */
@@ -91,8 +91,8 @@ function changes(string $source): array
     $function = '';
     $body = false;   // true inside the body of a function
     $parens = 0;
-    $begin = null;   // the token with which a statement begins
-    $before = null;  // the statement before that one, in the same block: [from, to, is a store]
+    $begin = null;   // the index of the token that begins the current statement
+    $before = null;  // the statement before the current one, in the same block: [from, to, is a store]
     $is_void = false;
     $skipped = 0;    // above 0 in a macro that only tests use, until its closing parenthesis
     for ($i = 0; $i < $count; $i++) {
@@ -186,8 +186,8 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* Leave out only plain statements, never a declaration or a control statement. If the statement belongs to an if or else,
-             * leave out the statement alone. */
+            /* Leave out only plain statements, never a declaration or a control statement. If the statement belongs to an if or else, keep
+             * the if or else and leave out only the statement. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
@@ -352,7 +352,8 @@ function list_functions(): void
         if (!is_file($made) || seconds_before($program) < SHORT)
             continue;
         preg_match_all('/^\[ RUN      \] (\w+)/m', file_get_contents("$made.out"), $found);
-        $made_now = []; // all new lists are renamed together at the end, because lists of only some functions cannot replace the list of the whole program
+        // rename all new lists together at the end, because lists of some functions cannot replace the list of the whole program
+        $made_now = [];
         foreach (count($found[1]) > 1 ? array_unique($found[1]) : [] as $function) {
             $list = WORK . "/lists/$program:$function";
             if (is_file("$list.lcov") && filemtime("$list.lcov") >= filemtime($made))
@@ -535,7 +536,8 @@ function tests_of(array $mutant): ?array
     return $tests === [] ? null : array_values(array_unique($tests));
 }
 
-/* Returns two lists: the results of earlier runs by mutant; and by mutant, the test that killed it when the source was older. */
+/* Returns two lists. The first has the results of earlier runs, by mutant. The second has results for an older source: the test that killed
+ * the mutant, by mutant. */
 function results(array $mutants): array
 {
     $codes = array_column($mutants, 'code', 'id');

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The newcomer's test. In a bare Debian root, as a user with sudo, it clones the project and runs the commands of
-# README.md between "newcomer" marks, which build the package there. Then it runs the commands of docs/install.md, which
-# build from source.
+# The newcomer's test. In a bare Debian root, as a user with sudo, it clones the project and runs the commands of README.md between
+# "newcomer" marks. They build the package there. Then it runs the commands of docs/install.md, which build from source.
 #   tools/newcomer.sh 12|13
 # The root is that of tools/bare.sh. Without it, this says "skipped" and succeeds.
 set -euo pipefail

@@ -70,7 +70,7 @@ static inline uint64_t bench_wall_ns(void) { return bench_clock(CLOCK_MONOTONIC)
 static inline uint64_t bench_cpu_ns(void) { return bench_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 /* Return the number of a processor that this process may use: the first one if `which` is 0, the
- * second one if it is 1, and so on. Returns -1 if this process may use too few. */
+ * second one if it is 1, and so on. Returns -1 if the process may use fewer processors. */
 static inline int bench_processor(int which)
 {
     static cpu_set_t allowed;
@@ -172,7 +172,7 @@ static inline uint32_t bench_zipf_draw(const bench_zipf *zipf, uint64_t *state)
     return zipf->item[low];
 }
 
-/* Return an array of items that were drawn in advance, so that no measured time contains
+/* Return an array of items that were drawn in advance, so that measured times do not include the
  * drawing. */
 static inline uint32_t *bench_zipf_trace(uint32_t items, double skew, size_t length, uint64_t seed)
 {
@@ -248,7 +248,7 @@ typedef struct bench_job {
 } bench_job;
 
 /* CPU nanoseconds per operation. Each field but `best` is a median over the rounds. If two
- * processes run, a round counts with the mean of both. */
+ * processes run, the time of a round is the mean of both. */
 typedef struct bench_times {
     double one; /* alone */
     /* the time while a second process runs the same job on another processor; NAN if it was not

@@ -1,10 +1,10 @@
 /* evict_bench.c - miss ratios of a real volatile store on generated traces, compared with LRU,
- * CLOCK and 2-random. Those policies are simulated, with the number of objects that the store held
- * on average.
+ * CLOCK and 2-random. Those policies are simulated. Each of them gets room for as many objects as
+ * the store held on average.
  *
  * Every request is a get; a miss is followed by a put. All values have one size, so that policies
- * can be compared by objects. Exit code 1: on some trace the store misses over 1 % (relative) more
- * than LRU, or more than the goal of the trace; or a hit has a wrong value. */
+ * can be compared by objects. Exit code 1: a hit has a wrong value, or on some trace the store has
+ * over 1 % more misses than LRU, or a higher miss ratio than the trace's goal. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -12,9 +12,9 @@
 #define SIZE (24u << 20)
 #define VALUE_BYTES 464u /* with its header and key, such a value takes a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
-/* In traces with `shifts`, two objects swap their popularity once in this number of requests.
- * With 10, LRU would be as good as S3-FIFO, and with 5 it would be better by 4 %. Then no object
- * stays popular long enough to earn a place in S3-FIFO's main queue. */
+/* In traces with `shifts`, two objects swap their popularity once in SHIFT_EVERY requests. With a
+ * smaller number, objects lose their popularity before they get into S3-FIFO's main queue. With 10,
+ * LRU would be as good as S3-FIFO, and with 5 it would be better by 4 %. */
 #define SHIFT_EVERY 20u
 #define NONE UINT32_MAX
 

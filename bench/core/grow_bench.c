@@ -20,7 +20,7 @@
 #define GOAL_BYTES 90.0 /* goal for an entry with a key of 20 bytes and a value of 16 */
 #define GOAL_LIVE 0.9
 #define LAYOUT_1_BYTES 132.6 /* bytes per entry of an earlier version, whose index did not grow */
-/* the share of the data that was live when the index of that version was full */
+/* the share of the data that was live in that earlier version when its index was full */
 #define LAYOUT_1_LIVE 0.19
 
 static void grow_key(char *out, uint64_t item)
@@ -177,8 +177,8 @@ static bool grow_is_growing(const lrd_store *store)
     return atomic_load(&store->view->mask) != atomic_load(&store->view->next);
 }
 
-/* Time a get. If the entry was put before, a miss is an error. If the index began or ended a
- * growth during the get, its time does not count. */
+/* Time gets of items that were put. A miss is an error. If a growth of the index began or ended
+ * during a get, the time of this get does not count. */
 static void grow_read(grow_board *board)
 {
     uint64_t random = 3;

@@ -13,7 +13,7 @@ typedef struct memory_bench {
     size_t size;      /* of every value */
     uint64_t entries; /* the option entries_hint; 0: default */
     uint64_t put;     /* keys 0 .. put - 1 were put */
-    int refused;      /* the code with which the store refused at the end */
+    int refused;      /* the code of the put that was refused at the end */
     uint64_t file;    /* bytes that the file occupied when the store was full */
     char path[64];
     char *value;

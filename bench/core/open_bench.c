@@ -1,7 +1,7 @@
-/* open_bench.c - the cost of opening: CPU time that a new process needs to open the two stores of a
- * PHP process. For comparison, a process does only what any store needs: a memfd, fallocate of 256
- * KiB and three mmaps, twice. Further rows: creating stores of several sizes, and adopting a store
- * that no process uses, which counts and checks its entries. Each measurement runs in its own
+/* open_bench.c - the cost of opening: the CPU time that a new process needs to open the two stores
+ * of a PHP process. For comparison, a process does only what any store needs: a memfd, fallocate of
+ * 256 KiB and three mmaps, twice. Further rows create stores of several sizes, and adopt a store
+ * that no process uses. An adoption counts and checks the entries. Each measurement runs in its own
  * process, and the cases take turns. Begin reading at measure(). */
 #include "bench.h"
 #include "larder_admin.h"
@@ -118,7 +118,8 @@ static void adopted_fill(uint64_t size)
     lrd_close(store);
 }
 
-/* Measure the time of opening the adopted store, of the first get, and of one get of each entry. */
+/* Measure the adopted store: us[0] is the time of opening it, us[1] the time of the first get, and
+ * us[2] the time of opening it and getting each entry once. */
 static void adopt_once(uint64_t size, double *us)
 {
     char key[24], value[ADOPTED_VALUE];

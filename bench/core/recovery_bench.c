@@ -115,7 +115,7 @@ static void kill_a_writer(recovery_bench *bench, uint32_t item, uint32_t point)
         bench_die("the child outlived fail point %u", point);
 }
 
-/* Fork a process, which has no page of the segment mapped yet, and time a put in it. */
+/* Time a put in a new process, which has not mapped any page of the segment yet. */
 static void fresh_put(recovery_bench *bench, uint32_t item, double *delay)
 {
     double *shared = bench_shared(sizeof *shared);

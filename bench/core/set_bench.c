@@ -95,8 +95,8 @@ static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Insert new keys into a store that is full and evicts. The last value must still be there, unless
- * the other process has evicted it. */
+/* Insert new keys into a store that is full and evicts. The last value must still be there, or the
+ * other process must have evicted it. */
 static uint64_t insert_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;

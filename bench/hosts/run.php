@@ -1,8 +1,8 @@
 <?php
 
-/* The costs and savings of the tier. Compares a local get with a get of a plain pool, and an application with 20 reads per request with
- * phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and the
- * time of a plain publish and subscribe on the same server. Times are CPU times, medians of interleaved rounds. Values are checked.
+/* Measures what the tier costs and saves. Compares a local get with a get of a plain pool, and an application with 20 reads per request
+ * with phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and
+ * the time of a plain publish and subscribe on the same server. Times are CPU times, medians of interleaved rounds. Values are checked.
  *
  *   php bench/hosts/run.php [--rounds=N] */
 
@@ -77,8 +77,8 @@ function row(string $what, float $is, float $beside, string $of, float $limit, b
 $hosts = new Hosts();
 $redis = new Redis();
 $redis->connect($hosts->socket);
-// This process plays a host of its own, with a larder-sync on the same store. That larder-sync has a higher priority than the workers,
-// like in its systemd unit, because the reader below never sleeps.
+// This process acts as another host, with a larder-sync on its store. That larder-sync has a higher priority than the workers, like in its
+// systemd unit, because the reader below never sleeps.
 $before = ['nice', '-n', '-5'];
 exec(implode(' ', $before) . ' true 2>&1', $output, $status);
 if ($status !== 0 || $output !== []) {
@@ -147,7 +147,7 @@ $alone = ($commands() - $start) / 2; // each read above calls get() twice
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {
-    $id = mt_rand(0, 999); // after a write, the next read of the key asks the server: this is about one of 20 reads
+    $id = mt_rand(0, 999); // after a write, the next read of the key asks the server; a request makes 20 reads, so about one of them does
     $redis->set("test:e$id", (string) $redis->get("test:e$id"));
     $writes += 2;
     $request(fn(string $key): mixed => $tiered->get($key));

@@ -1,7 +1,8 @@
 <?php
 
-/* queue.php - /queue/QUEUE of the benchmark application behind nginx and php-fpm. Each round measures each queue without and with a consumer, in a
- * new random order, and checks that every message arrives once. The last row shows that ZeroMQ hangs without a consumer.
+/* queue.php - measures pushes to queues: the page /queue/QUEUE of the benchmark application, behind nginx and php-fpm. Each round measures
+ * each queue without and with a consumer, in a new random order, and checks that every message arrives once. The last row shows that ZeroMQ
+ * hangs without a consumer.
  *
  *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
  *   php bench/http/queue.php --published      runs wrk with 10 threads, 20 connections and 10 s for /cache and /queue, and prints its tables
@@ -166,7 +167,8 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     $samples['p99'][] = $load->p99;
     $served = $load->right + CONNECTIONS;
     $samples['workers'][] = $cpu * 1e6 / $served;
-    $samples['server'][] = $server * 1e6 / $served; // the time covers only the load; without a consumer, the server also works after it
+    // only the time during the load; without a consumer, the server still works after the load
+    $samples['server'][] = $server * 1e6 / $served;
     $samples['consumer'][] = isset($taken) ? $taken['nanoseconds'] / 1e3 / max(1, $taken['taken']) : 0.0;
     $samples['cpu'][] = end($samples['workers']) + end($samples['server']) + ($consumer ? end($samples['consumer']) : 0.0);
 }

@@ -1,12 +1,12 @@
 <?php
 
-/* run.php - kills a writer again and again, at a random moment of its writes. After each kill a reader looks at every
- * entry and stores one itself. Counts entries lost, wrong values, hangs and the longest wait of one call.
+/* run.php - kills a writer again and again, at a random moment of its writes. After each kill a reader gets every entry and stores one of
+ * its own. Counts entries lost, wrong values, hangs and the longest wait of one call.
  *
  *   php bench/kill/run.php [--kills=N] [--module=FILE]
  *
- * Does this with APCu and a client of Redis, too. A reader without an answer for WAIT seconds counts as a hang. The system then starts
- * again with an empty store, and all entries count as lost. The figures go into bench/results.json, unless --kills is given. */
+ * APCu and a client of Redis are tested, too. If a reader does not answer within WAIT seconds, this counts as a hang: the system starts
+ * again with an empty store, and all entries count as lost. Without --kills, the figures go into bench/results.json. */
 
 declare(strict_types=1);
 

@@ -1,9 +1,9 @@
 <?php
 
 /*
- * Measures an observation by promphp/prometheus_client_php, with Larder's storage and with the library's own for APCu and Redis: CPU time
- * (for Redis with the server's) and wall time. Medians of interleaved rounds. Starts a redis-server of its own on a unix socket.
- * LARDER_PROMETHEUS: the folder of the library.
+ * Measures an observation by promphp/prometheus_client_php: with Larder's storage, and with the library's own storages for APCu and Redis.
+ * The figures are CPU time (for Redis including the server's) and wall time, medians of interleaved rounds. Starts a redis-server of its
+ * own on a unix socket. LARDER_PROMETHEUS: the folder of the library.
  *   LARDER_PROMETHEUS=DIR php -n -d extension=apcu -d extension=redis -d extension=igbinary -d apc.enable_cli=1 \
  *       -d extension=php/modules/larder.so bench/lib/metrics.php [ROUNDS]
  */

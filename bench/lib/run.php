@@ -1,12 +1,11 @@
 <?php
 
-/* Measures the cost of the PHP library, and compares it with the extension's own calls and with Symfony's adapter for APCu: CPU time per
- * call, without that of the loop. All run in one
- * process, interleaved; medians. Values are checked.
+/* Measures the cost of the PHP library, and compares it with the extension's own calls and with Symfony's adapter for APCu. The figures are
+ * CPU time per call without the loop, medians of interleaved rounds in one process. Values are checked.
  *
  *   php bench/lib/run.php [--rounds=N] [--entries=N] [--json=FILE]
  *
- * It starts itself with the extensions, with opcache and without a JIT, as servers run. */
+ * It starts itself again with the extensions, with opcache and without a JIT, as servers run. */
 
 declare(strict_types=1);
 
@@ -151,8 +150,8 @@ foreach (['int' => 0.6, 'array' => 0.05] as $kind => $limit) {
 }
 show($figures, $rows);
 
-/* Measures the invalidation of a tag that many entries have. An invalidation removes the tag's number, so each round first makes a new
- * one, which is not measured. */
+/* Measures the invalidation of a tag that many entries have. An invalidation removes the tag's number. So each round first makes the number
+ * again, and this is not measured. */
 $tagged = new ItemPool('bench many');
 for ($i = 0; $i < $entries; $i++) {
     $tagged->save($tagged->getItem("entry$i")->set($i)->setTags(['all']));

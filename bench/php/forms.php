@@ -250,8 +250,9 @@ function same(mixed $is, mixed $should, string $kind): void
 }
 
 /**
- * Returns the shortest time of a call of each function, in microseconds. @param array<string, Closure> $calls @return array<string,
- * float>
+ * Returns the shortest time of a call of each function, in microseconds.
+ * @param array<string, Closure> $calls
+ * @return array<string, float>
  */
 function best(array $calls, int $times, int $rounds): array
 {

@@ -19,7 +19,7 @@ const LAST = 1000;
 
 final class Money { public function __construct(public int $amount, public string $currency) {} }
 
-/** Returns for each kind: the number of values to store first, which is enough to fill APCu, and a function that makes a value from a number. */
+/** For each kind, returns how many values to store first (enough to fill APCu), and a function that makes the value for a number. */
 function kinds(): array
 {
     $row = fn(int $i, int $j): array => ['id' => $i + $j, 'name' => "customer $j of $i", 'active' => true];

@@ -258,7 +258,8 @@ function systems(array $options): array
 function table(array $figures, array $systems): void
 {
     $objects = array_map(fn(array $case) => $case[0], cases());
-    /* Compare with APCu's serializers "php" and "igbinary". Its serializer "default" uses "php" for objects, so it is only printed. */
+    /* Compare with APCu's serializers "php" and "igbinary". For objects, APCu's serializer "default" is the same as "php", so only print
+     * its times. */
     $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
     foreach (['get' => 'get and free', 'alone' => 'get alone', 'change' => 'get and change', 'set' => 'set'] as $kind => $title) {
         if (!isset($figures[$kind])) {

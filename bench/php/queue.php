@@ -19,7 +19,7 @@ use function Larder\scope;
 const TEXT = 'a short message, 32 bytes long..';
 const N = 20000;
 const HANDOFFS = 1000;
-const POPS = 8; // a request may hold only a limited number of bodies in place, and would get copies of further ones
+const POPS = 8; // a request may hold a limited number of bodies in place; further pops would return copies
 
 function cpu(): float
 {

@@ -1,6 +1,6 @@
 <?php
 
-/* cycle.php - start, change, write, close, again and again in one process. Prints CPU time in ns a cycle.
+/* cycle.php - starts, changes, writes and closes a session, again and again in one process. Prints the CPU time of a cycle in ns.
  *   php cycle.php HANDLER PATH CYCLES one|random */
 
 declare(strict_types=1);

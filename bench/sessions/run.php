@@ -1,6 +1,6 @@
 <?php
 
-/* run.php - PHP's sessions: Larder, files on tmpfs and on disk, memcached, Redis, in interleaved rounds.
+/* run.php - measures PHP's sessions in Larder, files on tmpfs and on disk, memcached and Redis, in interleaved rounds.
  *
  *   php bench/sessions/run.php [--rounds=N] [--seconds=N] [--cycles=N] [--json=FILE]
  *
@@ -8,7 +8,7 @@
  *   for one that all requests want. Both nginx and wrk run on one processor, the workers and the handlers' servers on another. Each answer
  *   is checked. No counter of one session may come twice.
  * - On the command line: CPU time of a cycle of start, write and close.
- * Exit code 0 only if every answer was right. */
+ *   Exit code 0 only if every answer was right. */
 
 declare(strict_types=1);
 

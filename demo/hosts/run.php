@@ -1,8 +1,8 @@
 <?php
 
-/* Two hosts, each a network namespace with nginx, php-fpm, Larder and larder-sync, and a third with one redis-server.
- * Both hosts are under load. Both write values, and so does a client of the server. Then the link of one host is cut
- * and restored. Prints the measurements, and fails if a page was wrong, or a value was old for longer than the bound.
+/* Starts two hosts and a server, each in a network namespace of its own. A host has nginx, php-fpm, Larder and larder-sync; the server is
+ * one redis-server. Both hosts are under load and write values, and so does a client of the server. Then the link of one host is cut and
+ * restored. Prints the measurements, and fails if a page was wrong, or a value was old for longer than the bound.
  *
  *   php demo/hosts/run.php [--seconds=N]     as root; make demo-hosts installs what it needs */
 
@@ -240,7 +240,7 @@ fgets($server[1]);
 $written = hrtime(true);
 $last = $written;
 while (hrtime(true) - $start < 4e9) {
-    $asked = hrtime(true); // take the time before the question: at this time or later, the answer was true
+    $asked = hrtime(true); // take the time before the question, because the old value is still there at this time
     if (ask('a', '/get?k=cut')[0] === 1) {
         $last = $asked;
     }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the steps of packaging/docker/Dockerfile.debian in a bare root, with Debian's PHP instead of the official image's. The steps of
-# Dockerfile.alpine must be equal, except that it installs the packages that Alpine's image lacks; docker-alpine.sh runs them.
+# Runs the steps of packaging/docker/Dockerfile.debian in a bare root, with Debian's PHP instead of the official image's. Dockerfile.alpine
+# must have the same steps; only the installation of packages that Alpine's image lacks may come first. docker-alpine.sh runs its steps.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

@@ -22,7 +22,7 @@ compiler() {
     esac
 }
 
-# suite_apt X.Y deb|deb-src COMMAND...: apt-get with the suites of Debian that may have this PHP, in the current folder.
+# suite_apt X.Y deb|deb-src COMMAND...: runs apt-get in the current folder, with only the Debian suites that may have this PHP.
 suite_apt() {
     local suite lists=/tmp/lists-$1-$2 mirror
     mirror=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -exec sed -n 's/^URIs: //p; s/^deb \(http[^ ]*\).*/\1/p' {} + 2>>log |

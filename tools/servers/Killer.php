@@ -30,9 +30,9 @@ final class Killer
     }
 
     /**
-     * Kills a worker at any point, unless it holds the lock of FPM's scoreboard, because the master would then wait for this lock for
-     * ever. The lock is in shared memory, 16 bytes before the pool's name. Returns false if it has killed nothing, because the worker
-     * holds the lock or has ended.
+     * Kills a worker at any point where it does not hold the lock of FPM's scoreboard. If the worker died with this lock, the master would
+     * wait for the lock for ever. The lock is in shared memory, 16 bytes before the pool's name. Returns false if it has killed nothing,
+     * because the worker holds the lock or has ended.
      */
     private static function kill(int $pid): bool
     {

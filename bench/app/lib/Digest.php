@@ -23,8 +23,8 @@ final class Digest
     }
 
     /**
-     * Returns a text about some $most elements of a value, spread evenly. The text of such an element is about half as many of its own
-     * elements, and so on.
+     * Returns a text about some $most elements of a value, spread evenly. If such an element has elements of its own, the text has about
+     * half as many of them, and so on.
      */
     private static function text(mixed $value, int $most): string
     {

@@ -1,6 +1,6 @@
-/* larder_noop.c - the baseline of micro.php: an internal static method with one string argument
- * that does nothing. Subtract its time from that of a fetch to leave out the call. For tests only.
- */
+/* larder_noop.c - the baseline of micro.php: an internal static method that takes one string and
+ * does nothing. The time of a fetch minus the time of this call is the work of the fetch. For tests
+ * only. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
