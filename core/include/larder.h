@@ -456,9 +456,9 @@ typedef struct lrd_cursor { /* private */
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry, or if the file was truncated; LRD_MISS after
- * cursor->most index buckets without an entry; LRD_EBUSY as from lrd_get(). After LRD_MISS or
- * LRD_EBUSY, call again with the same cursor. */
+ * Returns: LRD_OK; LRD_END after the last entry, or if the file was truncated; LRD_MISS if it has
+ * searched cursor->most index buckets and found no entry; LRD_EBUSY in the cases in which lrd_get()
+ * returns it. After LRD_MISS or LRD_EBUSY, call again with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */
@@ -555,8 +555,8 @@ LRD_API const char *lrd_store_warning(const lrd_store *store);
  * Returns: nothing. */
 LRD_API void lrd_thread_leave(lrd_store *store);
 /* Give back the calling thread's slots in stores that the process has closed, and end all its
- * handles there. The last thread that leaves such a store unmaps it. The function is cheap: a host
- * whose other threads may close stores can call it in each of its own calls. Returns: nothing. */
+ * handles there. The last thread that leaves such a store unmaps it. This call is cheap, so a host
+ * can make it at the start of each of its own calls if other threads may close stores. */
 LRD_API void lrd_thread_leave_closed(void);
 
 #ifdef __cplusplus

@@ -96,8 +96,8 @@ LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_
 
 /* ---- words to watch ---- */
 
-/* A counter of a pinned store that a process can read without a call. Valid until lrd_close(),
- * unless a thread deletes the entry. */
+/* A counter of a pinned store that a process can read without a call. Valid until lrd_close(), or
+ * until a thread deletes the entry. */
 typedef struct lrd_watch {
     const int64_t *word;
     const uint32_t *epoch;

@@ -176,9 +176,9 @@ typedef enum lrd_pressure {
 /* A value with fewer recent uses than this (see lrd_value_uses()) does not count as read often.
  * Under LRD_PRESSURE_MISSED the hosts pack ready values that are not read often. */
 #define LRD_USES_OFTEN 3u
-/* A host that reads a packed value checks, at about one of this many reads, whether the value is
- * read often and so should be stored ready again. Under LRD_PRESSURE_MISSED the memory of a ready
- * value costs hits, so checks are rare. Each number is a multiple of the number before it. */
+/* At about one in this number of reads of packed values, a host checks whether the value is read
+ * often. If it is, the host stores the value ready again. Under LRD_PRESSURE_MISSED the memory of a
+ * ready value costs hits, so checks are rare. Each number is a multiple of the number before it. */
 #define LRD_SAMPLE_NONE 8u
 #define LRD_SAMPLE_SHORT 64u
 #define LRD_SAMPLE_MISSED 256u

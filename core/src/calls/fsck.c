@@ -299,8 +299,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* lrd__gap_start() tells at which page a search for gap->units free units begins. Check that no gap
- * of this size begins before that page: the search would not find it. */
+/* lrd__gap_start() tells at which page a search for gap->units free units begins. Check that no run
+ * of this number of free units begins before that page: a search would not find it. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;

@@ -97,8 +97,8 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
 }
 
 /* Borrow a value. `flags` is LRD_GET_BORROW, perhaps with LRD_GET_NO_COUNT. Unusual cases take the
- * general path. Do not call this inside another call of this thread (a signal handler may try): it
- * would end the borrow of the other call. */
+ * general path. Do not call this inside another call of this thread (a signal handler may try),
+ * because the borrow of that other call would end. */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -209,8 +209,8 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* Get a block that ledger entry `entry` lists already. `word` is its index word, loaded from
- * *at. */
+/* Get a block that ledger entry `entry` lists already. `word` is the block's index word, loaded
+ * from *at. */
 static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint32_t entry, lrd_value *out)

@@ -50,8 +50,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* Because of the limit, a get returned a borrowed value. The get counted it as a copy, except
-     * if LRD_GET_PLAIN allowed the borrow anyway. Subtract this copy again. */
+    /* The limit made a get return a borrowed value. If the get counted this as a copy, subtract the
+     * copy again. It counted no copy if LRD_GET_PLAIN allowed the borrow anyway. */
     if (self->limited_copy)
         lrd__add(&self->slot->copies, (uint64_t)-1);
     self->limited_copy = false;
@@ -211,8 +211,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* Hold or copy a block that another slot lists, or this thread's spare entry. That listing must
- * stay until the function returns. */
+/* Hold or copy a block that is listed by another slot or by this thread's spare entry. This listing
+ * must stay until the function returns. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {

@@ -100,7 +100,7 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
-/* The permits that a scan has found in use, SEMAPHORE_WORDS of them at most. A waiter sleeps until
+/* The permits that a scan has found in use, at most SEMAPHORE_WORDS of them. A waiter sleeps until
  * one of them is released. */
 typedef struct semaphore_rows {
     uint32_t count;

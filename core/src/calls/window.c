@@ -179,7 +179,7 @@ static int window_once(lrd_store *store, const void *key, size_t key_len, const 
 }
 
 /* Create the entry of a limit, and take the units of the first call. Returns LRD_EXISTS if another
- * thread has created it meanwhile. */
+ * thread has created the entry meanwhile. */
 static int window_make(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                        int64_t now, uint64_t ttl_ms, lrd_throttled *out)
 {

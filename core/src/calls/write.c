@@ -274,8 +274,9 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* Return true if the entry in slot `a` is used less often than the entry in slot `b`, or as often
- * but is older. The age of a counter is unknown, so a counter counts as young. */
+/* Return true if the entry in slot `a` is used less often than the entry in slot `b`, or if it is
+ * used equally often and is older. The age of a counter is unknown, so a counter counts as
+ * young. */
 static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
 {
     uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);

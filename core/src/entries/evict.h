@@ -34,8 +34,8 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
  * empty. The age is 1 + the number of entries that the shard got since the head was queued. It is 0
  * if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Compare the heads of both queues of `order`, and return the greater age. It is not enough to look
- * at main, because a new main queue has only young entries. [locked] */
+/* Return the greater of the ages of the heads of both queues of `order`. The head of main alone is
+ * not enough, because a new main queue has only young entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs of the shard. Call this when `pages` pages are taken for a

@@ -8,7 +8,7 @@
  *   are packed. While the shard's `packs` is 0 no entry is packed.
  * - Memory counts as short until the shard's number of inserts reaches pressed_until. This is a
  *   guess, so pressed_until may have any value.
- * - For new values, memory also counts as short once live entries take much of the shard's part of
+ * - For new values, memory also counts as short when live entries take much of the shard's part of
  *   the store. So new values are packed before the first eviction. */
 #include "entries/form.h"
 #include "ground/place.h"

@@ -75,8 +75,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
-    /* Set the timer before the word: if this thread dies, recovery takes the tick of each word that
-     * it finds from the word's timer. */
+    /* Set the timer before the word. If this thread dies in between, recovery takes the tick of
+     * each word from the word's timer. */
     if (tick != 0)
         lrd__wheel_set(store, shard, to, tick);
     grow_moving(store->shards + shard, from + 1);

@@ -67,8 +67,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 
 /* Return an empty slot of the buckets from `first` on. An empty slot may still be in an eviction
  * queue, and a new entry in it would take the old entry's place in that queue. So prefer a slot
- * that is in no queue. After the first bucket with an empty slot, the search ends; if the shard has
- * evicted entries, it ends after one more bucket. */
+ * that is in no queue. The search ends after the first bucket with an empty slot. If the shard has
+ * evicted entries, it also looks at the bucket after that one. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

@@ -52,8 +52,8 @@ static inline struct timespec lrd__clock_after(uint64_t ns)
     return at;
 }
 
-/* Return the time of the store's clock in ms; never 0. Counts from boot, including time in which
- * the machine was suspended, unless lrd_options has another clock. */
+/* Return the time of the store's clock in ms; never 0. The default is the time since boot,
+ * including time in which the machine was suspended. lrd_options can name another clock. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Correct the store's clock if the machine was suspended since the last call. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);

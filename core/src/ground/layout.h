@@ -443,10 +443,10 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* The position of evict_sweep(). `sweeps`: the number of the queue that it visits, which is 2 *
-     * order for a small queue, and 2 * order + 1 for a main queue. `swept`: the index slot that it
-     * visited last, plus 1; 0 if it continues at the head of the queue. `passed`: the value that
-     * the queue's `out` will have when the slot after `swept` is the head. */
+    /* The position of evict_sweep(). `sweeps`: the number of the queue that it visits: 2 * order
+     * for a small queue, 2 * order + 1 for a main queue. `swept`: the last slot that it visited,
+     * plus 1, or 0 if it continues at the head of the queue. `passed`: the value of the queue's
+     * `out` at which the slot after `swept` will be the head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A

@@ -3,8 +3,8 @@
  *
  * Functions marked [locked] need the shard's lock. Functions marked [thread] need the calling
  * thread's slot. A listing is an entry in a thread's ledger, and means that the thread uses a
- * block. While a thread holds a lock, the core does not call back into the host, allocate private
- * memory, or call a function that may longjmp. */
+ * block. While a thread holds a lock, the core does not allocate private memory, does not call a
+ * function that may longjmp, and calls back into the host only by an lrd_fill function. */
 #pragma once
 
 #include "ground/assert.h"
@@ -90,9 +90,10 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count a repair in shard->emptied, once per repair: *told is true after the first call. Call this
- * before the repair drops its first entry. If the process dies during the repair, the loss is then
- * already counted, and the next repair counts once more. */
+/* Count a repair in shard->emptied. Call this before the repair drops its first entry, so that the
+ * loss is counted even if the process dies during the repair. *told is true after the first call,
+ * so further calls of the same repair count nothing. A repair that is begun again counts once
+ * more. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)

@@ -20,8 +20,8 @@
  * only if the free room in the shard's pages is at most 1/LANE_ROOM of this share. */
 #define LANE_ROOM 16u
 
-/* True if a writer may claim a page for its own lane, because little room is free in the shard's
- * pages. Without this limit, the store would fill up with half-used pages, of each size class and
+/* True if little room is free in the shard's pages, so that a writer may claim a page for its own
+ * lane. Without this limit, the store would fill up with half-used pages, of each size class and
  * for each lane. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {

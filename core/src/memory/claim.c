@@ -123,8 +123,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* If some pages were never claimed, a search for a single page needs no bound: it finds one of
-     * these pages at the latest. */
+    /* If some pages were never claimed, a search for a single page needs no bound: it ends at the
+     * first of these pages at the latest. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -132,8 +132,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
 }
 
 /* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts.
- * Returns the first of these pages, or geo.pages if there are none. If a free page below *lowest is
- * found, sets *lowest to the lowest of these. */
+ * Returns the first of these pages, or geo.pages if there are none. If the search finds free pages
+ * below *lowest, sets *lowest to the lowest of them. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {

@@ -26,10 +26,10 @@
  *   first commits memory, then raises `room`, and only then lists blocks in them. A scan reads only
  *   entries below `n`, so it never reads a hole of the file. The slot's next owner does not lower
  *   `room`, because a scan may still read there.
- * - A writer leaves out the membarrier only if, after a full fence, it sees no claimed slot but its
- *   own. To claim a slot, a thread stores `claimed` and then executes a full fence (slot_take()),
- *   before its first read. So either the writer sees the claim, or the new thread sees every word
- *   that was stored before the writer's fence.
+ * - A writer leaves out the membarrier only if, after a full fence, it sees that its own slot is
+ *   the only claimed one. To claim a slot, a thread stores `claimed` and then executes a full fence
+ *   (slot_take()), before its first read. So either the writer sees the claim, or the new thread
+ *   sees every word that was stored before the writer's fence.
  * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold may move from spare to an
@@ -149,8 +149,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if no slot but this thread's is claimed. Call this after a full fence. If another
- * thread claims a slot after this check, that does no harm: see the invariants. */
+/* Return true if this thread's slot is the only claimed slot. Call this after a full fence. If
+ * another thread claims a slot after this check, that does no harm: see the invariants. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];

@@ -9,8 +9,8 @@
  * cache lines */
 #define ARENA_BELOW 64u
 /* With LRD_POISON, free memory is filled with this byte. A pointer made of such bytes faults, and a
- * length made of them is absurd. Bit 6 of the byte is clear, because PHP would take a string or an
- * array with this bit for a permanent one. */
+ * length made of them is absurd. Bit 6 of the byte is clear, because PHP treats a string or an
+ * array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
 /* For blocks above this size, the classes are made by the number of blocks in a page: there is a

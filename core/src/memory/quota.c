@@ -8,7 +8,7 @@
  *   least one of two racing threads sees the other's quota. A quota is lowered after holds have
  *   ended, never below what the remaining holds need. Only blocks that are being built, and holds
  *   that a forked child inherits, may exceed the bound. A child that ends inherited holds gives
- *   their quota back; it needs a checked quota for each further hold. */
+ *   their quota back. For a further hold, it must raise its quota like any thread. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 

@@ -44,9 +44,9 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * value will need this window, so no thread may hold a block in the zone. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* No more needs to be done in two cases: an earlier call has allowed holds in the block's
-     * windows (zone_held), or the block is only being built (`must`) and its windows are recorded
-     * already. */
+    /* Nothing needs to be done in two cases. An earlier call has allowed holds in the block's
+     * windows (zone_held). Or the block is only being built (`must`), and its windows are already
+     * recorded. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

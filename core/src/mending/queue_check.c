@@ -123,8 +123,8 @@ int lrd__queue_commit_used(lrd_store *store)
     uint32_t used = lrd__queues_used(store);
     uint64_t bytes = used * sizeof(lrd__queue), at = store->geo.queues_at;
     int rc = bytes != 0 ? lrd__segment_commit_control(store, at, bytes) : LRD_OK;
-    /* If there is a queue beyond the number of queues, this number is damaged. Commit each row
-     * before it is read, because reading memory that is not committed fails if the file system is
+    /* If the row after the last counted queue has a queue, the count is damaged: raise it. Commit
+     * each row before it is read, because a read of uncommitted memory fails if the file system is
      * full. */
     while (rc == LRD_OK && used < LRD__QUEUES &&
            lrd__segment_commit_control(store, at + used * sizeof(lrd__queue), sizeof(lrd__queue)) ==

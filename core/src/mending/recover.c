@@ -45,8 +45,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark (which names the thread that empties the page), unless that thread
- * still lives. */
+/* The drain mark of a page names the thread that empties the page. Clear the mark if this thread is
+ * dead. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -125,8 +125,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* A failed scan may leave some `held` bits set. They cannot be cleared now, because the page
-     * lists are still empty, so tell the next scan to clear them. */
+    /* A failed scan may leave some `held` bits set. The page lists are still empty, so these bits
+     * cannot be cleared now. Let the next scan clear them. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -205,8 +205,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Rebuild the state that can be derived from the index words. Goes from the last bucket to the
- * first. `by_home` counts displaced entries by their home. The sum of these counts is `passed`, the
- * displacement count of bucket `b`. Returns false if a word names a block that cannot exist. */
+ * first. `by_home` counts, for each home, the displaced entries that lie after bucket `b`. The sum
+ * of these counts is `passed`, the displacement count of the bucket. Returns false if a word names
+ * a block that cannot exist. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};

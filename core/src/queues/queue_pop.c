@@ -117,8 +117,8 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* Make the reserved messages of dead owners ready, one batch in each call. The first call with a
- * new `look` reaps the slots of dead threads. Returns true if no further call is needed: a complete
- * check has then begun after the last slot was freed. */
+ * new `look` reaps the slots of dead threads. Returns true if no further call is needed, because a
+ * complete check began after the last slot was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -203,9 +203,9 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
 
 /* ---- reading bodies ---- */
 
-/* True if the thread may hold a body. Counts the header and the key, too, as lrd__read_may_hold()
- * does: otherwise a thread could hold many short bodies for almost nothing. Unlike that function,
- * this one may be called under a lock. [locked] */
+/* True if the thread may hold a body. The header and the key count, too, as in
+ * lrd__read_may_hold(). Otherwise a thread could hold very many short bodies. Unlike
+ * lrd__read_may_hold(), this function may be called under a lock. [locked] */
 static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block,
                            unsigned flags)
 {
@@ -291,8 +291,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message. If there is none, make due messages and messages of dead owners
- * ready, and look again. Sets *now only if the time is needed: in a consumer that was just woken,
- * reading the clock costs several cache misses. */
+ * ready, and look again. Reads the clock into *now only if this is necessary, because it costs a
+ * consumer that was just woken several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {

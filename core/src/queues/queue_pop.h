@@ -4,16 +4,16 @@
 
 #include "entries/message.h"
 
-/* Lock the queue's shard for a caller that makes messages ready. First make those delayed messages
- * ready whose delay is over, so that they get earlier turns. `coarse` is a time of the coarse
- * clock. After LRD_OK the lock is held. */
+/* Lock the queue's shard for a caller that makes messages ready. First make the delayed messages
+ * ready whose delay is over, so that they come before the caller's messages. `coarse` is a time of
+ * the coarse clock. After LRD_OK the lock is held. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
 /* The progress of one call's search for dead owners of reserved messages. */
 typedef struct lrd__look {
     bool at_once; /* true: search even if the last search was a moment ago */
-    /* 0 until this search has freed the slots of dead threads; then the value of
-     * header->slots_freed after that */
+    /* 0 until this search has freed the slots of dead threads. Then it is the value that
+     * header->slots_freed had just afterwards. */
     uint64_t freed;
 } lrd__look;
 /* Make one batch of due messages ready. If look->at_once is true, if the last search was long ago,

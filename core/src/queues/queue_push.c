@@ -347,9 +347,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push that failed with `code`, and return `code`. If the queue had no room, the queue counts
- * a refusal, by a fetch-add because no lock is held. The store counts a refused write, too, unless
- * the queue is at its capacity. */
+/* End a push that failed with `code`, and return `code`. If there was no room, count a refused push
+ * of the queue. No lock is held, so use fetch-add. If the queue is below its capacity, also count a
+ * refused write of the store. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {

@@ -153,8 +153,9 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation of a row, if this thread still owns the row. If not, its lease has run out,
- * so only drop the row's entry in the list. Releases the lock of the row's shard. */
+/* End the reservation of a row, if this thread still owns the row. Otherwise the reservation's
+ * lease has run out: then only drop the row's entry from the list. Releases the lock of the row's
+ * shard. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);

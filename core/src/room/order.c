@@ -163,8 +163,8 @@ uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint3
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* Compute the cost again without removed entries: the page of the entry at the head of the
-         * queue may have been emptied, so that the entry is gone. */
+        /* The entry at the head of the queue may be gone, because its page was emptied. So drop
+         * removed entries from the head, and compute the cost again. */
         lrd__room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)

@@ -11,8 +11,8 @@
  * call it for any entry that must go because its page, row or index slot is needed. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
 /* Evict entries of one order until `bytes` bytes are retired. Returns the number of bytes retired.
- * Skips warm entries, and entries that the last scan has marked as held. Once it has passed over
- * LRD__ROOM_CHANCES warm entries, it stops as soon as it has evicted an entry. */
+ * Skips warm entries, and entries that the last scan has marked as held. After it has skipped
+ * LRD__ROOM_CHANCES warm entries, it stops as soon as at least one entry is evicted. */
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Call lrd__room_evict_marked(). If this evicts nothing, the held bits may be out of date. Then
  * scan the ledgers, and call it once more. */

@@ -142,8 +142,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Each order of runs has a next victim. Return the age of the oldest of these. This age serves for
- * the rate of every run page, because a page can have runs of several orders. */
+/* Return the age of the oldest next victim of all orders of runs. This age serves for the rate of
+ * every run page, because a page can have runs of several orders. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -187,8 +187,8 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return how many pages this page lies above the shard's rotor, the page after the one that the
- * last search chose. Page 0 counts as the page above the last page. */
+/* The shard's rotor is the page after the one that the last search chose. Return how many pages
+ * above the rotor this page lies. Page 0 counts as the page above the last page. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {
     return (link - 1 + pages - shard->rotor) % pages;

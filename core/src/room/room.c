@@ -34,22 +34,24 @@
 /* In a store that does not evict, a write is refused if this number of steps has not made enough
  * room. */
 #define ROOM_TIDIES 1000u
-/* In a store that evicts, a write takes pages of any shard if this number of steps, after the first
- * two, has not made enough room. After twice this number of steps, the write is refused. */
+/* In a store that evicts, the first two steps are not counted here. If this number of further steps
+ * has not made enough room, a write takes pages of any shard. After twice this number, it is
+ * refused. */
 #define ROOM_ROUNDS 6u
 /* A block usually gets room from its own order. But if the next victim of the worst order costs
  * over ROOM_BETTER times as much to keep as the next victim of the block's order, a page of the
  * worst order is emptied instead. The factor is large because emptying a page also evicts entries
  * that are used often. */
 #define ROOM_BETTER 6u
-/* Step 2 of a search for a run (see room_step()) can take a page from small blocks. It does so if
- * the worst next victim of small blocks costs over ROOM_BETTER_SMALL times as much to keep as the
- * worst one of runs. Then it empties the cheapest page of any size class. Otherwise small blocks
- * would take too many pages from runs. */
+/* A search for a run of at most one page can empty a page of small blocks (see ROOM_BETTER).
+ * Usually this is a page of the worst size class. But if the worst next victim of small blocks
+ * costs over ROOM_BETTER_SMALL times as much to keep as the worst next victim of runs, step 2
+ * empties the cheapest page of all size classes. Without this rule, small blocks would take too
+ * many pages from runs. */
 #define ROOM_BETTER_SMALL 12u
-/* While a shard has evicted at most 1/ROOM_FIRST of the number of entries that it has now, it has
- * only begun to evict. During this time, a write prefers a free block of a larger class to an
- * eviction. Hosts begin to pack values at this time, so perhaps all entries will still fit. */
+/* A shard has only begun to evict as long as it has evicted at most 1/ROOM_FIRST of the number of
+ * entries that it has now. A write then prefers a free block of a larger class to an eviction.
+ * Hosts begin to pack values at this time, so perhaps all entries will still fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
 /* If the retired bytes exceed shard->reclaim_at by this number of batches (lrd__batch_bytes()),
@@ -343,8 +345,8 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Return true if the shard has evicted so few entries that a larger block is better than evicting
- * one more (see ROOM_FIRST). */
+/* Return true if the shard has evicted so few entries that it should use a larger block instead of
+ * evicting one more entry (see ROOM_FIRST). */
 static bool room_spares(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);

@@ -458,8 +458,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Other processes read the state only under the lock of the file. So a process that sees this
-     * store also sees all earlier stores. */
+    /* Other processes read the state only under the lock of the file. So a process that reads
+     * LRD__STATE_READY also sees everything that was written before it. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

@@ -210,7 +210,7 @@ void *lrd__read_copy_out(const lrd_value *value)
 }
 
 /* Do a get that must not hold the value. Gives the caller a borrowed value if the caller wants one,
- * or makes its own copies (LRD_GET_NO_COPY). Otherwise gives it a copy. */
+ * or if the caller makes its own copies (LRD_GET_NO_COPY). Otherwise gives the caller a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,

@@ -377,9 +377,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* When a thread dies, its id may still be found in /proc after the kernel has released the
-         * lock of the file. But before that, the kernel marks the thread's lease. So check the
-         * lease, too. */
+        /* When a thread dies, the kernel marks its lease and then releases the lock of the file.
+         * The thread's id may still be found in /proc after that. So check the lease, too. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)

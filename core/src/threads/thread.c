@@ -223,7 +223,7 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
 }
 
 /* Claim a slot whose two leases the caller has taken. If `guardian` is true, the slot is for a
- * child, and the caller keeps the guardian lease. Otherwise, it keeps the owner lease. */
+ * child, and the caller keeps the guardian lease. Otherwise, the caller keeps the owner lease. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
 {
@@ -557,14 +557,14 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Copy the listing that the parent has in the entry at its `top`. The child's `top` may be
-     * lower, and a release in the child clears the entry at the child's `top`. So put the listing
-     * there. */
+    /* The parent's entry at its `top` may list a borrowed block. The child's `top` may be lower
+     * than the parent's, and a release in the child clears the entry at the child's `top`. So copy
+     * the listing to that entry. */
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
     /* Give the child a quota for all that it holds, even if the sum of all quotas then exceeds its
-     * limit (see quota.c). This limit is checked when the child needs a larger quota. */
+     * limit (see quota.c). The limit counts again when the child needs a larger quota. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
