@@ -182,8 +182,8 @@ namespace Larder {
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Store several values. Returns true if all were stored. If one of them has a type that cannot be stored, throws before it stores
-         * any of them.
+         * Store several values. Returns true if all values were stored. If a value has a type that cannot be stored, throws before anything
+         * is stored.
          *
          * @phpstan-param array<array-key, mixed> $values
          */
@@ -349,8 +349,8 @@ namespace Larder {
         public function deleteMultiple(array $keys): bool {}
 
         /**
-         * Remove all entries, in less than a millisecond. If the store has at most 1,024 entries, their memory is free at once. Otherwise it
-         * counts as used until the store gives it to new entries.
+         * Remove all entries, in less than a millisecond. If the store has at most 1,024 entries, their memory is free at once. Otherwise
+         * the memory counts as used until the store gives it to new entries.
          */
         public function clear(): bool {}
 

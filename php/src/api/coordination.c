@@ -163,8 +163,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* Handler dtor_obj, which runs when the program drops a Throttle object. Keep the object for reuse,
- * unless there are other references to it, or the program has attached something to it. */
+/* Handler dtor_obj, which runs when the program drops a Throttle object. Keep the object for reuse
+ * if nothing else refers to it, and the program has attached nothing to it. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||

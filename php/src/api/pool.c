@@ -87,8 +87,8 @@ static zend_always_inline size_t pool_append(larder_pool *pool, const void *byte
     return length;
 }
 
-/* Write the key behind the prefix in `scratch`, and return the length of both. If user code runs
- * later, it may overwrite `scratch`. Call this before pool_find() if you can, because that order is
+/* Write the key behind the prefix in `scratch`, and return their total length. User code that runs
+ * later may overwrite `scratch`. If you can, call this before pool_find(), because that order is
  * faster. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {

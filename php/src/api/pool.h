@@ -99,7 +99,7 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
 /* larder_pool_clear() empties the pool. larder_pool_drop() also removes the pool's record. Both are
- * fast, because they remove the entries one by one only if the store has few entries. */
+ * fast: if the store has many entries, they do not remove the entries one by one. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
 /* Fetch the value of a key, or compute and store it once for all processes, like

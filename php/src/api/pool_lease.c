@@ -41,9 +41,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 }
 
 /* Take a lease. Returns LRD_MISS if the pool does not exist. Returns LRD_EXISTS if the key has a
- * lease or a readable value, or if an exception is set. Another process may replace our lease
- * before we read its version. Then our caller gets the token of the other lease. This does no harm:
- * our caller reads the data only after we return, so the data is newer than that lease, too. */
+ * lease or a readable value, or if an exception is set. If another process replaces our lease
+ * before we read the version, our caller gets the token of the other lease. This does no harm: the
+ * caller reads the data only after we return, so the data is newer than the other lease, too. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {

@@ -52,8 +52,8 @@ typedef enum remember_running {
 } remember_running;
 
 /* Return true if `frame` is a running call for this store and this lock. A fatal error ends all
- * calls, but leaves their frames in the list. These never match, because the error has changed
- * CG(unclean_shutdown). */
+ * calls, but leaves their frames in the list. These frames never match, because the error has
+ * changed CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {

@@ -55,8 +55,9 @@ static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
     return true;
 }
 
-/* Return true if another thread waits for a key that this thread has locked, in any store. Then
- * this thread must not wait for a value, because the two threads might wait for each other. */
+/* Return true if another thread waits for a key that this thread has locked, in any store. In this
+ * case, this thread must not wait for a value, because the two threads might wait for each
+ * other. */
 bool larder_lock_wanted(void);
 
 /* Forget the program's function for waiting. */

@@ -35,8 +35,8 @@ void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
 /* Return the store's key for a key of the layer. The caller releases the result. The core does not
- * allow empty keys, so this puts a NUL in front of an empty key. It also puts a NUL in front of a
- * key that begins with a NUL, because otherwise "\0" and the empty key would be the same. */
+ * allow empty keys, so an empty key gets a NUL in front. A key that begins with a NUL gets another
+ * NUL in front, because otherwise "\0" and the empty key would be the same. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {

@@ -4,9 +4,9 @@
  * The classes of the RFC "OPcache Static Cache" 2.0 on top of Larder; larder.compat=opcache registers them. opcache_arginfo.h is made from
  * this file (`make php-arginfo`).
  *
- * They are Larder's classes under other names, and use the same stores. So OPcache\VolatileCache and Larder\VolatileCache have the same
- * entries, and clear() of either class empties both. The same is true of PinnedCache. As in Larder, times may have a fraction, and wrong
- * arguments throw. The attributes of the RFC are in ../statics/opcache.stub.php.
+ * These classes are Larder's classes under other names, and use the same stores. So OPcache\VolatileCache and Larder\VolatileCache have the
+ * same entries, and clear() of either class empties both. The same is true of PinnedCache. As in Larder, times may have a fraction, and
+ * wrong arguments throw. The attributes of the RFC are in ../statics/opcache.stub.php.
  *
  * @generate-class-entries
  */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d280ac7e7d4196b5b821327e94de1f07ff1e3dd6 */
+ * Stub hash: fef0be1007fcd095f1a0e8934d3c2fc5ff2905cc */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

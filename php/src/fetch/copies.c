@@ -13,8 +13,8 @@
  * arrays have the same key strings.
  *
  * `made` and `strings` contain the complements (~) of addresses, because holds/collect.c searches
- * all memory, even freed memory. If it found the address of a value there, the value would stay
- * held. */
+ * all memory, even freed memory. If the search found the address of a value in one of them, the
+ * value would stay held. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;

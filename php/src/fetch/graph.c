@@ -123,9 +123,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector. If the program never stores the result in a
- * variable, PHP may not report it, and a cycle in the result would never be freed. This function
- * may run the collector, so the state must be consistent. */
+/* Report the result to the cycle collector. If the program never stores the result in a variable,
+ * PHP may not report the result, and a cycle in it would never be freed. This function may run the
+ * collector, so the state must be consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))

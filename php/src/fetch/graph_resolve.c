@@ -53,9 +53,9 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
 }
 
 /* A property's type may contain an alias of a class (see class_alias()). Find the class that the
- * alias names now. PHP does not autoload when it compares types, so load the class here, unless
- * `quiet` is true. Returns NULL if the class is missing, or if the alias named another class when
- * the value was stored. */
+ * alias names now. PHP does not autoload when it compares types, so load the class here if `quiet`
+ * is false. Returns NULL if the class is missing, or if the alias named another class when the
+ * value was stored. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =

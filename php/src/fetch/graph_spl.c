@@ -32,8 +32,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
 }
 
 /* Give an ArrayObject its array. An ArrayObject writes to its array even if the array has other
- * owners. So if the array may have another owner, larder_graph_separate_spl() replaces it by a copy
- * later. */
+ * owners. So if the array may have other owners, larder_graph_separate_spl() later gives the
+ * ArrayObject a copy. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

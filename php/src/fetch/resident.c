@@ -20,9 +20,9 @@
  *   arrays start at RESIDENT_COUNT.
  * - Each request finds the classes and enum cases by name, because their addresses may change. This
  *   may run user code, so all state must be consistent then.
- * - The engine does not know these objects. Their handles are higher than those of its own objects,
- *   the cycle collector ignores them, and their reference counts start at RESIDENT_COUNT, so high
- *   that they never reach zero.
+ * - The engine does not know resident objects. Their handles are higher than the handles of the
+ *   engine's objects, and the cycle collector ignores resident objects. Their reference counts
+ *   start at RESIDENT_COUNT, so high that they never reach zero.
  * - A graph that a fetch has returned counts as used until the request ends, or until all objects
  *   and arrays of the graph have their initial reference counts again. Unused graphs are freed
  *   before the search for held values (holds/collect.c), because a graph keeps its block held. But

@@ -54,8 +54,8 @@ static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* offset in the heap of an array: for each bin, its first free slot */
     size_t cached; /* offset in the heap of the list of chunks that are kept for later */
-    /* Offset in each chunk of the bitmap of the chunk's used pages. The map of the pages (one word
-     * for each page) directly follows the bitmap. */
+    /* The offset, in each chunk, of the bitmap of used pages. The map of the pages (one word for
+     * each page) directly follows this bitmap. */
     size_t map;
 } heap_layout;
 

@@ -73,7 +73,7 @@ extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 /* Return the kind of a class, or LARDER_BUILTIN_NONE if the class belongs to no kind. For example,
  * a subclass of ArrayObject may belong to no kind because it overrides a hook. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
-/* Return the kind as which an object is stored. It may differ from `builtin`, the kind of the
+/* Choose the kind by which an object is stored. It may differ from `builtin`, the kind of the
  * object's class. If the result is LARDER_BUILTIN_NONE, store the array from the object's
  * __serialize(). Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);

@@ -108,8 +108,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
  * property, we bind the reference to this type. Otherwise the property becomes uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* Let the engine act as a method of the class. Otherwise, instead of setting a protected
-     * property, it would create an undeclared one. */
+    /* Let the engine act as a method of the class. Otherwise the engine would not set a protected
+     * property, but create an undeclared one. */
     __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

@@ -109,8 +109,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields by means of get_gc(): it returns the address of the array in an ArrayObject or
- * ArrayIterator, or the address and the number of the elements of a SplFixedArray. */
+/* Find the fields by get_gc(). For an ArrayObject or ArrayIterator, get_gc() returns the address of
+ * the array. For a SplFixedArray, it returns the address and the number of the elements. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;

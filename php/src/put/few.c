@@ -701,9 +701,9 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array and everything in it. Returns true if the array is a node. If `slots` is not NULL,
- * the values are in `slots`, and the keys are in the block already: the first key at the offset
- * `keys`, the others behind it. */
+/* Write an array and everything in it. Returns true if the array is a node. If `slots` is NULL, the
+ * values come from `source`. Otherwise they come from `slots`, and the block already has the keys,
+ * one after another from the offset `keys` on. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

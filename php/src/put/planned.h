@@ -202,8 +202,8 @@ typedef struct larder_plan {
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* numbers of planned arrays; the index is a hash of an array's first key, its last key, and the
-     * number of its keys */
+    /* hash table of the numbers of planned arrays; the hash of an array depends on its first key,
+     * its last key, and the number of its keys */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;

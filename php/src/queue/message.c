@@ -83,10 +83,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY if the queue is busy. After the time to run, this process may pop the message again.
- * The message is then reserved for another object, but the core knows only the process. Each pop
- * raises the number of attempts, so compare the core's number with this object's number. If another
- * process pops the message after this check, the core refuses the caller's change. */
+ * LRD_EBUSY if the queue is busy. After the time to run, this process may pop the message again,
+ * for another object. The core knows only which process has reserved the message. But each pop
+ * raises the number of attempts, so compare this number with the object's own. If another process
+ * pops the message after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;

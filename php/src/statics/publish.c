@@ -689,8 +689,8 @@ void larder_statics_finish(struct larder_statics *all)
 
 /* ---- requests of a worker ---- */
 
-/* Return true if the statics may be published or filled between two requests of a worker. If a
- * function on the stack is writing to a static, for example, this returns false. */
+/* Return true if the statics may be published or filled between two requests of a worker. Returns
+ * false, for example, if a function on the stack is writing to a static. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;

@@ -52,8 +52,8 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of other folders that this folder calls. It does not include their headers, so it finds
- * the functions in this table, which larder.c fills. */
+/* Functions of other folders that this folder calls. This folder does not include their headers,
+ * but finds the functions in this table, which larder.c fills. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */

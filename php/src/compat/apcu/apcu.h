@@ -1,5 +1,5 @@
 /* apcu.h - declarations that the files of the layer for APCu share. Read apcu.c first. Messages
- * have the same text as APCu's, because programs may compare it. */
+ * have the same text as APCu's, because programs may compare the text. */
 #ifndef LARDER_COMPAT_APCU_H
 #define LARDER_COMPAT_APCU_H
 
