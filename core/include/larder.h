@@ -46,7 +46,8 @@
  *   handler. Do not leave a call by longjmp. A handle (lrd_value, lrd_reservation) belongs to the
  *   thread that received it.
  * - "Never blocks" means that the call takes no lock and makes no system call. (A thread's first
- *   call claims its slot and does both.)
+ *   call claims its slot and does both. At most once a second, a call also checks the file of a
+ *   named store by system calls; see lrd_open().)
  * - "May block" means that a call waits for a shard's lock for at most LRD_LOCK_WAIT_MS, and then
  *   returns LRD_EBUSY. While many threads take the lock in turn, or while the lock's owner waits
  *   for a processor, the limit is five seconds. A call that needs several locks may wait that long

@@ -767,6 +767,7 @@ static void a_permit_ends_in_a_removed_file(void **state)
     X(HOLDS, LRD_VOLATILE, 0, 1)                                                                   \
     X(HOLDS_END, LRD_VOLATILE, 0, 1)                                                               \
     X(REFUSAL_IS_NEWS, LRD_VOLATILE, true, true)                                                   \
+    X(ENTRIES_FEW, LRD_VOLATILE, false, true)                                                      \
     X(VALUE_ABI, LRD_VOLATILE, 0, 0)                                                               \
     X(SLIDING, LRD_VOLATILE, LRD_ETRUNCATED, LRD_EMOVED)                                           \
     X(WATCH_OPEN, LRD_PINNED, LRD_ETRUNCATED, LRD_EMOVED)                                          \
@@ -822,6 +823,8 @@ static int use(lrd_store *store, int call, const lrd_value *value, const lrd_hel
         return (int)lrd_holds_end(store, held, 1);
     case REFUSAL_IS_NEWS:
         return lrd_refusal_is_news(store, LRD_REFUSED_SIZE);
+    case ENTRIES_FEW:
+        return lrd_entries_few(store, 1);
     case VALUE_ABI:
         lrd_store_info(store, &info);
         return (int)strlen(info.value_abi);

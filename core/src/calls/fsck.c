@@ -620,7 +620,7 @@ static void fsck_segment(fsck_run *run)
 int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg)
 {
     lrd__thread *self = NULL;
-    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+    if (lrd__segment_is_truncated(store))
         return LRD_ETRUNCATED;
     fsck_run *run = calloc(1, sizeof *run);
     if (run != NULL) {

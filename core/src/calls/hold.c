@@ -23,7 +23,7 @@ size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
 {
     const lrd__thread *self = lrd__threads[store->id];
     size_t count = 0;
-    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+    if (lrd__segment_is_truncated(store))
         return 0;
     for (uint32_t entry = 1; self != NULL && entry < self->top; entry++) {
         uint64_t listed = self->holds[entry].listed;
@@ -147,7 +147,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
 {
     lrd__thread *self;
     size_t ended = 0;
-    if (lrd__segment_look(store) == LRD_ETRUNCATED || lrd__enter(store, &self) != LRD_OK)
+    if (lrd__segment_is_truncated(store) || lrd__enter(store, &self) != LRD_OK)
         return 0;
     for (size_t i = 0; i < count; i++) {
         const lrd_held *held = holds + i;

@@ -381,7 +381,7 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     int code = lrd__key_check(key_len);
     /* If the file was moved, end the reservation nevertheless: other processes that still use the
      * moved file may wait for the key. */
-    if (code == LRD_OK && lrd__segment_look(store) == LRD_ETRUNCATED)
+    if (code == LRD_OK && lrd__segment_is_truncated(store))
         return LRD_ETRUNCATED;
     if (code == LRD_OK)
         code = lrd__enter(store, &self);

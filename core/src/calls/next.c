@@ -96,7 +96,7 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
     lrd__thread *self;
     next_candidate best;
     out->kind = LRD_KIND_NONE;
-    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+    if (lrd__segment_is_truncated(store))
         return LRD_END;
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)

@@ -75,7 +75,7 @@ LRD__HOT uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size
 
 LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 {
-    (void)lrd__segment_look((lrd_store *)(uintptr_t)store); /* the caller will read value_abi */
+    (void)lrd__segment_is_truncated(store); /* check the file: the caller will read value_abi */
     const lrd__geometry *geo = &store->geo;
     uint64_t words = ((uint64_t)geo->homes_max << geo->shard_bits) * LRD__WAYS;
     *out = (lrd_info){
@@ -154,7 +154,7 @@ static uint64_t store_held_quota(const lrd_store *store, uint32_t slot)
 LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
 {
     memset(out, 0, sizeof *out);
-    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+    if (lrd__segment_is_truncated(store))
         return LRD_ETRUNCATED;
     lrd__slots_notice(store);
     lrd__vet_all(store);
@@ -203,7 +203,7 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
 bool lrd_entries_few(const lrd_store *store, uint64_t most)
 {
     uint64_t entries = 0, epoch;
-    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+    if (lrd__segment_is_truncated(store))
         return false;
     epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
@@ -231,7 +231,7 @@ _Static_assert(LRD_USERS_MAX == LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a user for e
 
 int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg)
 {
-    if (lrd__segment_look(store) == LRD_ETRUNCATED)
+    if (lrd__segment_is_truncated(store))
         return LRD_ETRUNCATED;
     lrd__slots_notice(store);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

@@ -83,6 +83,13 @@ static inline int lrd__segment_look(lrd_store *store)
 {
     return store->watched ? lrd__segment_look_due(store) : LRD_OK;
 }
+/* Check the file as lrd__segment_look() does. Returns true if the file was truncated or
+ * overwritten. For calls that still work if the file was moved. [no lock is held] */
+static inline bool lrd__segment_is_truncated(const lrd_store *store)
+{
+    /* the check changes only this process's own record of the file, never the file */
+    return lrd__segment_look((lrd_store *)(uintptr_t)store) == LRD_ETRUNCATED;
+}
 /* Check whether the store's name still leads to its file, even if the latest check was made less
  * than a second ago. */
 int lrd__segment_look_now(lrd_store *store);

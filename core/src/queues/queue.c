@@ -155,7 +155,7 @@ int lrd_queue_name(const lrd_store *store, lrd_queue number, const char **name, 
     int rc = lrd__queue_policy(store);
     if (rc != LRD_OK)
         return rc;
-    if (lrd__segment_look((lrd_store *)(uintptr_t)store) == LRD_ETRUNCATED)
+    if (lrd__segment_is_truncated(store))
         return LRD_ETRUNCATED;
     if (number >= lrd__queues_used(store))
         return LRD_END;
