@@ -35,7 +35,7 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** Subcommand that does not work on exactly one store => the options for choosing a store that it accepts. */
+    /** For each subcommand that does not work on exactly one store: the options for choosing a store that this subcommand accepts. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
 
@@ -296,8 +296,8 @@ final class Command
     }
 
     /**
-     * Returns the stores that cannot be used: name => reason. Includes a store that a setting has switched off only if there is no other
-     * store, or if --store names it.
+     * Returns the stores that cannot be used: name => reason. If a setting has switched a store off, the store is included only if it is
+     * the only one, or if --store names it.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>

@@ -87,7 +87,7 @@ final class Machine
         return $all > 0 ? ['all' => $all, 'free' => $free] : null;
     }
 
-    /** @return array<string, ?int> the limits of this process; null: there is no such limit */
+    /** @return array<string, ?int> by name: a limit of this process, or null if it is unlimited or unknown */
     public static function processLimits(): array
     {
         $limits = [];

@@ -4,7 +4,8 @@
 # (php/tests/adapters). Ends with "N passed, N failed, N skipped"; fails if a test fails.
 #   php/adapters/run.sh [--apcu] [PHPUNIT-ARGUMENT...]
 # --apcu: runs the cases on the real APCu instead, to check that the cases are right.
-# The packages of composer.json are installed once, in build/adapters. This needs a network: without one it says "skipped" and succeeds.
+# The packages of composer.json are installed once, in build/adapters. This needs a network. Without a network, this script says "skipped"
+# and succeeds.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$here/../.." && pwd)

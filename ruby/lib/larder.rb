@@ -58,7 +58,7 @@ module Larder
     own.empty? || own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
-  # Returns a text from an unknown source as one line of a log. Control characters could be commands to a terminal.
+  # Returns a text from an unknown source as one line of a log. Escapes control characters, because a terminal could execute them.
   def self.printable(text) # :nodoc:
     text = text.dup.force_encoding(Encoding::UTF_8)
     text = text.b unless text.valid_encoding?

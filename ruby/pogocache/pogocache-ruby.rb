@@ -1,5 +1,5 @@
 # frozen_string_literal: true
 
-# For programs that say `require "pogocache-ruby"`: put this folder on the load path, and they run on Larder as they are.
-#   ruby -I$(ruby -rlarder -e 'print Larder.pogocache_path') program.rb
+# A program that says `require "pogocache-ruby"` runs on Larder, without changes, if this folder is on its load path: ruby -I$(ruby -rlarder
+#   -e 'print Larder.pogocache_path') program.rb
 require "larder/pogocache"

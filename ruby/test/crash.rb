@@ -113,7 +113,7 @@ class Crash
       @found = Thread.new { reader.read }
     end
 
-    # Returns the stalls: pairs of milliseconds, the begin and the end of each.
+    # Returns the stalls: for each, its begin and its end in milliseconds.
     def stop
       @watchers.each { |pid| Process.kill(:KILL, pid) && Process.wait(pid) }
       @found.value.lines.map { |line| line.split.map(&:to_f) }

@@ -869,7 +869,7 @@ class LarderStoreTest < Larder::TestCase
     assert_empty calls
   end
 
-  # Records the values that it was given.
+  # Records the values of the entries that it has dumped.
   class Coder
     attr_reader :dumped
 

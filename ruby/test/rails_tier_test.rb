@@ -43,7 +43,7 @@ module Larder
       HOSTS.each_key { |host| eventually { workers(host).size == WORKERS && local?(host) } }
     end
 
-    # Workers of a Puma that was killed end by themselves, but perhaps not before the folder is removed.
+    # If a Puma was killed, its workers end by themselves, but perhaps only after the folder is removed.
     def teardown
       @pumas&.each do |host, pid|
         orphans = workers(host)

@@ -332,7 +332,7 @@ module Larder
       end
     end
 
-    # larder-sync may be stopped between two steps: it computes how long the record still lasts, and then writes this.
+    # larder-sync may be stopped between two steps: it computes the remaining time of the record, and then writes this time.
     def test_a_record_that_is_prolonged_late_ends_no_later
       cache = new_cache
       [:prolong, :begin].each do |step|

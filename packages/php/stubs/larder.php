@@ -606,7 +606,8 @@ final class Semaphore
      * after $lease seconds (0 means no lease), or when the request or the process ends, even if the process is killed. Waiting callers
      * get permits in about the order of their calls, but a later call may overtake one that waits in the waitWith() function.
      *
-     * @return Permit|null null if all permits have other owners, if this process (in ZTS builds: this thread) has all of them, or if a signal ended the wait
+     * @return Permit|null null if no permit became free in time, if this process (in ZTS builds: this thread) has all permits, or if a
+     * signal ended the wait
      * @throws StaticCacheException if the store is off, or has no room for the semaphore
      */
     public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}
@@ -980,9 +981,9 @@ final class QueueInfo
     public readonly int $acked;
     /** The number of messages that delete() and clear() removed. */
     public readonly int $deleted;
-    /** The number of pops of messages that had been popped before. */
+    /** The number of times that a message was popped again. */
     public readonly int $redelivered;
-    /** The number of messages that became ready again because the process that had popped them died, or took longer than $timeToRun. */
+    /** The number of messages that became ready again because their process died, or took longer than $timeToRun. */
     public readonly int $returned;
     public readonly int $expired;
     /** The number of pushes that found no room. */

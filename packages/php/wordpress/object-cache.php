@@ -471,7 +471,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if ($try > 0 || $expire < 0 || !$this->pool($group)->has($id)) {
                     return true;
                 }
-                $this->pool($group)->delete($id); // the old value's hooks throw, so get() counts it as a miss: replace it
+                $this->pool($group)->delete($id); // a hook of the old value throws, so get() treats the value as missing: replace it
             }
         }
 

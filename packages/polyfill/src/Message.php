@@ -52,7 +52,10 @@ final class Message
         return $this->end('buried');
     }
 
-    /** Restart the time to run, which is now $timeToRun seconds (0: no limit; null: the number that was given to pop()). */
+    /**
+     * Restart the message's time to run. The new time is $timeToRun (0: no limit) or, if $timeToRun is null, the time that was given to
+     * pop().
+     */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);

@@ -152,7 +152,7 @@ final class Queue
     }
 
     /**
-     * Return all messages in any state, or $limit of them, without reserving them, in no particular order.
+     * Return the messages of all states in no particular order, at most $limit of them (0: all). Reserves no message.
      * @throws StaticCacheException a class of one of the bodies is gone or has changed
      * @return list<Message>
      */

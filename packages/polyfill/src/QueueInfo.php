@@ -23,9 +23,9 @@ final class QueueInfo
     public readonly int $acked;
     /** The number of messages that delete() and clear() removed. */
     public readonly int $deleted;
-    /** The number of pops of messages that had been popped before. */
+    /** The number of times that a message was popped again. */
     public readonly int $redelivered;
-    /** The number of messages that became ready again because the process that had popped them died, or took longer than $timeToRun. */
+    /** The number of messages that became ready again because their process died, or took longer than $timeToRun. */
     public readonly int $returned;
     public readonly int $expired;
     /** The number of pushes that found no room. */

@@ -25,7 +25,7 @@ final class Semaphore
      * $lease seconds have passed (0: no lease), or the request or the process ends. Callers get permits in about the order of their calls,
      * unless waitWith() is in use.
      *
-     * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
+     * @return Permit|null null if no permit became free in time, if this process has all permits, or if a signal ended the wait
      * @throws StaticCacheException if the store is off, or has no room for the semaphore
      */
     public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit

@@ -23,13 +23,13 @@ $given = \array_slice($argv, $rest);
 $tests = files($project, $given !== [] ? $given : array_map(fn($folder) => "$project/php/tests/$folder", FOLDERS));
 $listed = differences(__DIR__ . '/differences.txt');
 $all = \count($tests);
-$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension'); // leave out tests that the list calls "extension": without the extension, some of them would wait for ever
+$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension'); // skip the tests that the list marks "extension", because some of them would wait for ever without the extension
 $own = $given === [] ? files($project, [__DIR__ . '/cases']) : [];
 $work = "$project/build/polyfill";
 
 $results = ['pass' => [], 'fail' => [], 'skip' => []];
 $running = [];
-foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // null stands for the end: wait until all running tests have ended
+foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // the null at the end stands for no test: wait until all running tests have ended
     while (\count($running) >= ($test === null ? 1 : (int) ($options['jobs'] ?? 2))) {
         foreach ($running as $name => $job) {
             if (proc_get_status($job->process)['running']) {
@@ -93,7 +93,7 @@ function files(string $project, array $places): array
     return $files;
 }
 
-/** @return array<string, string> the kind of difference by test */
+/** @return array<string, string> by test name: the kind of difference */
 function differences(string $file): array
 {
     $listed = [];

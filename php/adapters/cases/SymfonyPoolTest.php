@@ -12,7 +12,7 @@ use Symfony\Component\Cache\Marshaller\DefaultMarshaller;
 
 require_once __DIR__ . '/values.inc';
 
-/** Symfony's ApcuAdapter as a PSR-6 pool, and what Symfony adds to those. */
+/** Tests Symfony's ApcuAdapter as a PSR-6 pool, and the features that Symfony adds to PSR-6. */
 final class SymfonyPoolTest extends TestCase
 {
     private ApcuAdapter $pool;

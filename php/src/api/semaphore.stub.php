@@ -22,7 +22,8 @@ namespace Larder {
          * after $lease seconds (0 means no lease), or when the request or the process ends, even if the process is killed. Waiting callers
          * get permits in about the order of their calls, but a later call may overtake one that waits in the waitWith() function.
          *
-         * @return Permit|null null if all permits have other owners, if this process (in ZTS builds: this thread) has all of them, or if a signal ended the wait
+         * @return Permit|null null if no permit became free in time, if this process (in ZTS builds: this thread) has all permits, or if a
+         * signal ended the wait
          * @throws StaticCacheException if the store is off, or has no room for the semaphore
          */
         public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}

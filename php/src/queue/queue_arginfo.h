@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2486587cc77d4af3e4a7353d49b431d938caf81d */
+ * Stub hash: 2afbfe72932b4ab35921c950e2175625b524b78e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -32,7 +32,7 @@ for ($kill = 0; $kill < KILLS; $kill++) {
     usleep(mt_rand(0, 8000));
     $w = mt_rand(0, WORKERS - 1);
     exec("kill -9 $workers[$w]"); pcntl_waitpid($workers[$w], $status); $workers[$w] = $start();
-    /* A call does not wait for a dead process, and its own entry is right. */
+    /* A call must not wait for a dead process, and must store its own entry correctly. */
     if (!immutable_cache_add("parent $kill", content($kill % CONTENTS)) || immutable_cache_fetch("parent $kill") !== content($kill % CONTENTS)) echo "wrong after kill $kill\n";
 }
 foreach ($workers as $pid) { exec("kill -9 $pid"); pcntl_waitpid($pid, $status); }

@@ -59,7 +59,7 @@ if (($pid = pcntl_fork()) === 0) {
     file_put_contents($file, 'of a pipe');
     posix_kill(getmypid(), SIGKILL);
 }
-echo file_get_contents($file), "\n"; /* the first read of the pipe: the writer waits until this process opens it */
+echo file_get_contents($file), "\n"; /* the first read of the pipe; the writer waits until this process opens the pipe */
 pcntl_waitpid($pid, $status);
 unlink($file);
 

@@ -43,8 +43,8 @@ echo 'ok';
 PHP);
 if (($answer = fastcgi($fpm->socket('www'), $fill)) !== 'ok') die("not filled: $answer");
 
-/* Sends 300 requests. Returns the 10th percentile and the maximum of their times in ms. (Other programs on this machine would change the
- * median.) */
+/* Sends 300 requests. Returns the 10th percentile and the maximum of their times in ms. (The median would depend on the other programs that
+ * run on this machine.) */
 $speed = function () use ($fpm, $work): array {
     for ($i = 0; $i < 300; $i++) {
         $start = hrtime(true);

@@ -27,7 +27,7 @@ if ($argv[1] === 'fill') {
     exit('stored');
 }
 if ($argv[1] === 'daemon') {
-    echo read((int) $argv[2], 160), "\n"; /* if a daemon never searched its memory, it would go on holding a quarter of the store */
+    echo read((int) $argv[2], 160), "\n"; /* a daemon that never searches its memory would hold a quarter of the store for ever */
     fgets(STDIN);
     exit;
 }

@@ -70,7 +70,7 @@ final class FrankenPhp
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* Returns the id of the process that has started the server, which is part of the folder's name. No other process may stop the
+    /* Returns the id of the process that has started the server. The folder's name contains this id. Only this process may stop the
      * server. */
     private function owner(): int
     {

@@ -60,7 +60,7 @@ function ops_command(string ...$arguments): array
     return [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments];
 }
 
-/* Runs the command `larder`. Returns its output and its errors, and also its exit code unless that is 0. */
+/* Runs the command `larder`. Returns its output and its errors, and its exit code if this code is not 0. */
 function ops_larder(string ...$arguments): string
 {
     $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* in a thread-safe PHP, each thread has a working directory of its own */

@@ -97,7 +97,7 @@ final class RandomGraph
     /** True: the graph has many arrays of enum cases. */
     private bool $enumerated;
     private array $constants = [];
-    private array $complete = []; // objects that will not get parts that are made later
+    private array $complete = []; // objects to which no later parts are added
 
     /** $keep gets all objects. PHP's serializer writes some objects twice if nothing else refers to them. */
     public static function make(int $seed, ?array &$keep = null): mixed
@@ -119,7 +119,7 @@ final class RandomGraph
         }
         $this->enumerated = mt_rand(0, 3) === 0;
         $root = mt_rand(0, 3) ? $this->object(0) : $this->list(0);
-        if ($this->enumerated) { // enough arrays of cases to be kept between fetches
+        if ($this->enumerated) { // make so many arrays of cases that they are kept between fetches
             for ($i = 0, $root = ['root' => $root]; $i < 20; $i++) {
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }
@@ -298,7 +298,7 @@ final class RandomGraph
         return $object;
     }
 
-    /** Some dates are near a change of the zone's offset: within a day of it, or in an hour that it repeats or leaves out. */
+    /** Some dates are near a change of the zone's offset: within a day of the change, or in an hour that it repeats or skips. */
     private function date(string $class): DateTimeInterface
     {
         $zone = ['Europe/Paris', '+05:30', 'EST', 'America/New_York', 'UTC', 'Asia/Tokyo', 'CEST', '-00:30', 'Australia/Lord_Howe', 'Z', 'America/Sao_Paulo'][mt_rand(0, 10)];

@@ -121,7 +121,7 @@ $a = new Typed(); $b = new Typed(); $a->next = $b; $b->next = $a; $b->other = $b
 VolatileCache::set('k', [$b, $a]);
 [$b, $a] = VolatileCache::get('k');
 var_dump($a->next === $b, $b->next === $a, $b->other === $b, $a->list[0] === $a, $a->list[1][0] === $b);
-/* An enum case stays the only object of its case. Then try, in each kind of collection, an object that contains itself. */
+/* A fetched enum case must be the program's own case. Then try, in each kind of collection, an object that contains itself. */
 VolatileCache::set('k', [new Point(Suit::Hearts), Suit::Spades, new ArrayObject([Suit::Hearts])]);
 $found = VolatileCache::get('k');
 var_dump($found[0]->x === Suit::Hearts, $found[1] === Suit::Spades, $found[2][0] === Suit::Hearts);

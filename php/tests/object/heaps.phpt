@@ -56,7 +56,7 @@ VolatileCache::set('self', $self); $got = VolatileCache::get('self');
 var_dump($got->owner === $got, count($got), $got->top() === $got);
 /* If compare() throws while a heap is fetched, the entry stays. */
 Tasks::$throws = true;
-try { VolatileCache::get('t'); } catch (Exception $e) { echo ($e->getPrevious() ?? $e)->getMessage(), "\n"; } // since PHP 8.5, hooks of SplHeap throw another exception around it
+try { VolatileCache::get('t'); } catch (Exception $e) { echo ($e->getPrevious() ?? $e)->getMessage(), "\n"; } // since PHP 8.5, hooks of SplHeap wrap the exception in another one
 Tasks::$throws = false;
 var_dump(count(VolatileCache::get('t')));
 /* A heap of a subclass with hooks is restored by its hooks. */

@@ -32,7 +32,7 @@ for ($i = 1; $i <= 3; $i++) {
     $browser->until("document.querySelector('#killed').innerText !== ''");
     echo preg_replace('/\d+ ms/', 'N ms', $browser->value("document.querySelector('#killed').innerText")), ' ', $number('kills'), "\n";
 }
-/* A request from another site's page, or from none, kills no process. */
+/* A request that comes from another site's page, or from no page, kills no process. */
 $code = function (string $header) use ($url) {
     @file_get_contents("$url[1]/kill", false, stream_context_create(['http' => ['method' => 'POST', 'header' => $header, 'ignore_errors' => true]]));
     return strtok(substr($http_response_header[0], 9), ' ');

@@ -20,7 +20,7 @@ class Added
 }
 
 VolatileCache::set('other', 'found');
-/* Nothing refers to the objects of earlier rounds, so that later rounds may free them to make room. */
+/* Nothing refers to the objects of earlier rounds, so later rounds may free these objects to make room. */
 for ($i = 0; $i < 60; $i++) {
     VolatileCache::set('fixed', new Fixed($i, str_repeat('text', 30)));
     $fixed = VolatileCache::get('fixed');

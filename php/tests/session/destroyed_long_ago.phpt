@@ -64,7 +64,7 @@ echo clock_php($settings, <<<'PHP'
     }
     pass(3);
     echo lives("expired");
-    end_request($requests[1]); // this request finds the record that its session was destroyed
+    end_request($requests[1]); // this request finds the record which says that its session was destroyed
     end_request($requests[2]); // the request is young: the session has merely expired
     echo lives("noticed"), lives("expired");
     pass(60); // the record of the end of a session expires after a minute

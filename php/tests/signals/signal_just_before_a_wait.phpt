@@ -86,7 +86,7 @@ foreach ([true, false] as $async) {
     var_dump($empty->pop(0.2), hrtime(true) - $start > 100e6);
 }
 
-/* No signal ends these waits. But the handler runs during the wait, and throws an exception. */
+/* A signal by itself does not end these waits. But its handler runs during the wait, and throws an exception. */
 pcntl_async_signals(true);
 pcntl_signal(SIGPIPE, fn () => throw new Exception(debug_backtrace()[1]['function'])); // the function that it interrupts
 function thrown_in(Closure $wait): string

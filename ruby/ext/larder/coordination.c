@@ -306,8 +306,8 @@ static VALUE permits_find_earlier(VALUE current)
     return thread;
 }
 
-/* Take one of the permits that this Ruby thread has acquired. Returns false if there is none
- * left. */
+/* Take one of the permits that `thread` has acquired from the list. Returns false if the list has
+ * none. */
 static bool permits_take_of(VALUE thread, permit *out)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -653,7 +653,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     uint64_t until = publish_clock_ms() + BROADCAST_LOCK_MS;
     for (;;) {
         call.store = larder_store(cache);
-        call.rc = LRD_INTR; /* stays if an interrupt prevents publish_run() */
+        call.rc = LRD_INTR; /* the result if an interrupt prevents publish_run() */
         larder_cache_use(cache);
         rb_thread_call_without_gvl2(publish_run, &call, NULL, NULL);
         larder_cache_leave(cache);

@@ -21,7 +21,7 @@
 
 /* the state of this thread's search for entries to pack */
 static _Thread_local lrd_fall form_fall;
-/* the state of the random generator that selects the reads of packed values that are examined */
+/* the state of the random generator; it selects the reads of packed values that are counted */
 static _Thread_local uint32_t form_random;
 
 /* Return true if values of this type may be packed. This is true for Ruby's types, except counters

@@ -134,8 +134,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Opening a store takes a store number, addresses and memory of this process. If one of these is
- * missing, cache_open() tries again, at most this many times. They become free when Ruby
+/* To open a store, a process needs a free store number, free addresses and memory. If one of these
+ * is missing, cache_open() tries again, at most OPEN_TRIES times. They become free when Ruby
  * collects an unused cache, or 3 seconds after a thread has ended. */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100

@@ -160,9 +160,9 @@ void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t fla
 /* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal
  * can copy it. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The Symbols that were read most recently, so that equal ones are found faster. The struct must be
- * on the stack, because the collector sees the Symbols there. Fill it with zeros before the first
- * use. */
+/* The Symbols that were read most recently. If one of them is read again, it is found faster. The
+ * struct must be on the stack, because the collector sees the Symbols there. Fill it with zeros
+ * before the first use. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -177,8 +177,8 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* The address of the bytes in the store. If `data` is a copy, its pointers still refer to the
-     * original bytes. */
+    /* The address of the bytes in the store. If `data` is a copy, the pointers in the copy still
+     * refer to the original bytes. */
     const char *origin;
 } larder_block;
 /* Return true if larder_decode() runs no Ruby code for this type. If so, the value may stay

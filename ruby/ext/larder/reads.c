@@ -219,7 +219,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    /* the value is a private copy that has no version, because this thread had no slot */
+    /* without a slot, this thread has got a private copy, which has no version */
     if (value.kind == LRD_KIND_COPY) {
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);

@@ -84,8 +84,8 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Return true if the options allow to share a segment that is open in this process. Otherwise
- * `reason` receives the reason. */
+/* Return true if the options fit a segment that is open in this process, so that it can be shared.
+ * Otherwise `reason` receives the reason. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {

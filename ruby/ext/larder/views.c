@@ -14,8 +14,8 @@
 #include <string.h>
 
 typedef struct view {
-    /* the view of the whole String, which has the address in `data`; refers to itself unless
-     * this view is a slice */
+    /* The view of the whole String, whose `data` is the address. If this view is not a slice,
+     * `whole` is this view itself. */
     VALUE whole;
     /* The object that keeps the bytes alive, even if the block of view() never ends. Not set in a
      * slice. */

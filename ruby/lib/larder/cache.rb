@@ -218,7 +218,7 @@ module Larder
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises the error again if the key, and not the value, has caused it
+      key?(key) # if the key has caused the error, this call raises it again
       "it cannot be loaded: #{e.message}"
     end
 
@@ -297,7 +297,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # dumped is nil if another namespace has stored the key as Marshal data
+        # dumped is nil if the key is Marshal data that a cache with another namespace has stored
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -404,7 +404,7 @@ module Larder
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises the error again if the key, and not the value, has caused it
+      key?(key) # if the key has caused the error, this call raises it again
       MISSING
     end
 
@@ -463,7 +463,7 @@ module Larder
     end
 
     # Returns true if another thread may be waiting for a value that this thread computes. This thread must then not wait, because the two
-    # might wait for each other.
+    # threads might wait for each other.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end

@@ -121,8 +121,9 @@ module Pogocache
       yield if block_given?
     end
 
-    # Adds to an Integer. Converts a value of another class by to_i first. An entry with the value nil counts as missing.
-    # @return [Integer] the new value; +by+ if there was no entry. Atomic; keeps the time to live
+    # Adds to an Integer in one step, and keeps the time to live. Converts a value of another class by to_i first. An entry with the value
+    # nil counts as missing.
+    # @return [Integer] the new value; +by+ if there was no entry
     def increment(key, by = 1)
       add(key, by, 0)
     end

@@ -248,7 +248,8 @@ module Larder
 
     # Reads several keys from the server in one request. Keeps a copy of each entry for which it has got a lease.
     # @param keys [Hash] the keys by name
-    # @return [Hash, nil] the entries by name, each nil if it is missing; or nil if the caller must read them in another way
+    # @return [Hash, nil] the entries by name, with nil for a missing entry. nil instead of the Hash: the caller must read the entries in
+    #   another way
     def read_all_through(generation, keys, options)
       return {} if keys.empty?
 

@@ -171,8 +171,8 @@ final class Locks
     }
 
     /**
-     * @return array<string, array{float|null, bool}>|null by owner: the end of its lock (compare it with now()), and true if the owner is
-     * exclusive; null: the server gave no answer
+     * @return array<string, array{float|null, bool}>|null by owner: the end of its lock (to compare with now(); null: never), and whether
+     * the lock is exclusive. null instead of the array: the server did not answer
      */
     private function living(string $lock): ?array
     {
@@ -187,8 +187,8 @@ final class Locks
     }
 
     /**
-     * @return array<string, array{float|null, bool}>|null by owner: how many seconds are left until its lock ends, and true if the owner is
-     * exclusive; null: the server gave no answer
+     * @return array<string, array{float|null, bool}>|null by owner: the seconds until its lock ends (null: never), and whether the lock is
+     * exclusive. null instead of the array: the server did not answer
      */
     private function left(TieredStore $store, string $lock): ?array
     {

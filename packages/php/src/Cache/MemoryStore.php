@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A store in an array, for tests and as a fallback. Its entries end with the object. Like the extension, it stores a copy of a value, and
- * throws a TypeError for a value that cannot be stored.
+ * A store in an array, for tests and as a fallback. Its entries are lost when the object is destroyed. Like the extension, it stores a copy
+ * of a value, and throws a TypeError for a value that cannot be stored.
  */
 final class MemoryStore implements Store
 {

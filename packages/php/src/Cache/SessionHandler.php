@@ -24,15 +24,15 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     /** The last id that create_sid() has made. */
     private ?string $given = null;
     /**
-     * The id of the known session: the session that this handler has found in the store. null if it has found none, or has destroyed the
-     * session.
+     * The id of the known session, which this handler has found in the store. null if the handler has found no session, or has destroyed
+     * it.
      */
     private ?string $known = null;
     /** When the known session was last looked up (a time of now()). */
     private float $looked = 0.0;
     /**
-     * watch() updates this while the request waits for the known session. True if another request has destroyed the session. Also true if
-     * the session is gone, and watch() may have come too late to see the mark.
+     * True if another request has destroyed the known session, or if the session is gone and watch() may have come too late to see the
+     * mark. watch() updates this while the request waits for the session.
      */
     private bool $ended = false;
     /** True if read() or write() has decided that the known session was destroyed. Then write() writes nothing. */

@@ -168,7 +168,7 @@ final class SimpleCache implements CacheInterface
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /** Throws a ServerTrouble again. Records any other error for lastError(). A ValueError means that the time to live is wrong. */
+    /** Rethrows a ServerTrouble. Records any other error for lastError(). A ValueError means that the time to live is wrong. */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerTrouble && throw $error;

@@ -17,11 +17,11 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private const LEAST = 0.001; // the delay in seconds that release() uses in place of 0
     private const SOON = 0.02; // seconds after which a job with the delay LEAST is surely ready: the clock may be 10 ms late
 
-    /** @var array<string, float> for each queue: when a job was last released with delay 0; removed when this job is due */
+    /** @var array<string, float> by queue: the time when a job was last released with delay 0. Removed when this job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** True if the last job of a worker with several queues came from a queue that is not the first one. */
+    /** True if this worker has several queues, and its last job did not come from the first one. */
     private bool $othersHadJob = false;
 
     /**

@@ -88,9 +88,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository, and gives it the event dispatcher that the manager would give it. (From Laravel 11 on, the configuration can turn
-     * events off; then the repository gets no dispatcher.) Gives it the name of the store, too, because events contain this name from
-     * Laravel 11 on.
+     * Makes a repository with the event dispatcher that the manager would use. (From Laravel 11 on, the configuration can turn events off;
+     * then there is no dispatcher.) The repository also gets the name of the store, which events contain from Laravel 11 on.
      *
      * @internal
      * @param array<mixed> $config

@@ -98,7 +98,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     /**
      * @param string|int $key
      * @param int|numeric-string $value
-     * @return int|bool false: the entry is no number
+     * @return int|bool false: the entry is not a number
      */
     public function increment($key, $value = 1)
     {

@@ -41,7 +41,7 @@ final class React
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
             $class = $call['class'] ?? '';
             if ($class === \Fiber::class) {
-                return false; // the fiber began with this call, so no call in the fiber runs the loop
+                return false; // the fiber begins here, so none of its calls runs the loop
             }
             if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
                 return true;

@@ -22,7 +22,7 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
     private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
-    // The clock of permits is coarse, so a permit may end up to this many seconds early.
+    // The clock of permits is coarse, so a permit may end early, by at most this many seconds.
     private const TICK = 0.01;
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */

@@ -27,8 +27,8 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  * worker gets the message immediately.
  *
  * To retry a message, or to pass it to the failure transport, Messenger sends a new message, and then removes the old one. If there is no
- * room for the new message, an exception would end the worker. So this transport keeps the old message, which is ready again after a delay,
- * and stores the number of retries in the volatile store.
+ * room for the new message, this transport throws no exception, because that would end the worker. Instead, it makes the old message ready
+ * again after a delay, and stores the number of retries in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {

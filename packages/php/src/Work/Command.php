@@ -64,7 +64,7 @@ final class Command
     public const EMPTY = 80;
     public const UNABLE = 78;
 
-    /** Handles messages in this process. $supervisor is the process that has started it. */
+    /** Handles messages in this process. $supervisor is the id of the process that has started this one. */
     public static function work(Options $options, \Closure $log, int $supervisor): int
     {
         $handler = require $options->handler;

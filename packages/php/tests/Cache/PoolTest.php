@@ -294,7 +294,7 @@ final class PoolTest extends TestCase
 
     public function testAnyThrowableOfAHookIsAMiss(): void
     {
-        class_exists(Values::class); // its file also defines the class Outdated
+        class_exists(Values::class); // loads the file of Values, which also defines the class Outdated
         $simple = new SimpleCache('restore test');
         $pool = new ItemPool('restore test');
         foreach (Outdated::THROWN as $thrown) {

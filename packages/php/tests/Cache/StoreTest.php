@@ -11,7 +11,7 @@ use Larder\Cache\VolatileStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** Tests that all stores behave alike. Only then are tests that use the fake store (MemoryStore) valid for the other stores. */
+/** Tests that all stores behave alike. So tests that use the fake store (MemoryStore) are also valid for the other stores. */
 final class StoreTest extends TestCase
 {
     private static float $now = 1e9;

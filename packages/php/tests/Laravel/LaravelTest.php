@@ -157,7 +157,9 @@ final class LaravelTest extends TestCase
         $this->assertSame([null, 2], [$this->cache->get('key'), $other->get('key')]);
     }
 
-    /** Laravel's other stores append a key or a tag to a prefix, so it may be an int there. Larder's store must accept ints, too. */
+    /**
+     * Laravel's other stores append a key or a tag to a prefix, so a key or tag may be an int there. Larder's store must accept ints, too.
+     */
     public function testKeysAndTagsThatAreInts(): void
     {
         $this->assertTrue($this->cache->put(5, 'five', 60) && $this->cache->has(5));

@@ -42,7 +42,7 @@ final class WordPressTest extends TestCase
         }
     }
 
-    /** Plugins show the numbers of hits and misses, so they must mean the same as in WordPress's own cache. */
+    /** Plugins show the numbers of hits and misses, so these numbers must mean the same as in WordPress's own cache. */
     public function testOnlyReadsCountHitsAndMisses(): void
     {
         $cache = new \Larder_Object_Cache();

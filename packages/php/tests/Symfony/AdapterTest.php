@@ -311,7 +311,7 @@ final class AdapterTest extends TestCase
 
     public function testAValueWhoseHookThrowsIsComputedAgain(): void
     {
-        class_exists(Values::class); // its file also defines the class Outdated
+        class_exists(Values::class); // loads the file of Values, which also defines the class Outdated
         foreach (Outdated::THROWN as $thrown) {
             $this->pool->save($this->pool->getItem('old')->set(new Outdated($thrown)));
             $this->assertFalse($this->pool->hasItem('old'), $thrown);

@@ -45,7 +45,7 @@ final class ClassesTest extends TestCase
         $local = Tier::pool('classes', 'c:');
         $local->begin(60);
         $store->set('a', 'of the server');
-        class_exists(Values::class); // its file also defines the class Fussy
+        class_exists(Values::class); // loads the file of Values, which also defines the class Fussy
         $local->set('a', new Fussy());
         $this->assertSame('of the server', $store->fresh('a'));
         $local->clear();

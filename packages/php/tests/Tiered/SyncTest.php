@@ -29,7 +29,9 @@ final class SyncTest extends TestCase
     private static int $reads = 0;
     private static int $stop = 0;
 
-    /** Called after each read of the clock. After read number $stop, sleeps for a part of the bound, as if the process were stopped. */
+    /**
+     * Sync calls this after each read of the clock. After read number $stop, this sleeps for a part of the bound, like a stopped process.
+     */
     public static function stoppedAfter(int $time): int
     {
         ++self::$reads === self::$stop && usleep((int) (0.6e6 * self::BOUND));

@@ -9,8 +9,8 @@ use Larder\Cache\Tiered\ServerUnreachable;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Tests two hosts in front of one server. After a host has received an invalidation, it must not return the old value, whatever process
- * dies.
+ * Tests two hosts in front of one server. After a host has received an invalidation, it must not return the old value, even if processes
+ * die.
  */
 final class TieredTest extends TestCase
 {
@@ -266,8 +266,8 @@ final class TieredTest extends TestCase
     }
 
     /**
-     * Asserts that each read returns this value if it begins more than one bound after this call. Only the begin of a read counts,
-     * because a busy machine may delay its answer.
+     * Asserts that all reads that begin more than one bound after this call return this value. The end of a read does not count, because a
+     * busy machine may delay the answer.
      */
     private function assertSeenWithinTheBound(int $worker, string $key, string $value): void
     {

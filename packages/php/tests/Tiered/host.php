@@ -128,7 +128,7 @@ $more = [
             ? $elsewhere->{$call[1]}(...array_slice($call, 2))
             : larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
     },
-    // Reads keys whose values only grow, for some seconds. Returns the number of reads, the number of values that were smaller than an
+    // For some seconds, reads keys whose values only grow. Returns the number of reads, the number of values that were smaller than an
     // earlier value of their key, and the largest values.
     'watch' => static function (int $keys, float $seconds) use ($store): array {
         $before = array_fill(0, $keys, 0);
@@ -136,7 +136,7 @@ $more = [
         for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end || $reads <= 100; $reads++) {
             $i = mt_rand(0, $keys - 1);
             $value = $store->get("grows $i", 0);
-            if ($value < $before[$i]) { // the copy is out of date, which is allowed for one bound, so read again after it
+            if ($value < $before[$i]) { // a copy may be out of date for one bound, so read again after this time
                 usleep(300000);
                 $value = $store->get("grows $i", 0);
             }

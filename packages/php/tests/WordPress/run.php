@@ -1,6 +1,6 @@
 <?php
 
-/* Tests Debian's WordPress on nginx, php-fpm and a MariaDB of the test's own. With the drop-in its pages must equal the pages without it:
+/* Tests Debian's WordPress on nginx, php-fpm and a MariaDB of the test's own. Pages with the drop-in must equal pages without the drop-in:
  * while content changes, with several sites, under 120 requests at once, and while workers are killed.
  *
  *   php packages/php/tests/WordPress/run.php [--bench | --only-bench] [--kills=N]

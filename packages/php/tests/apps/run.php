@@ -1,7 +1,7 @@
 <?php
 
-/* A Symfony application and one on Debian's Laravel under nginx and php-fpm: their pages must see with Larder what they see with files. No page may
- * see a wrong value, with many requests at once and while workers are killed.
+/* Runs a Symfony application, and one on Debian's Laravel, under nginx and php-fpm. Their pages must see the same values with Larder as
+ * with files, even with many requests at once, and while workers are killed.
  *
  *   php packages/php/tests/apps/run.php [--kills=N] [--pages=N]
  *

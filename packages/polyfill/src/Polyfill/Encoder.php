@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Makes the text of a value with objects or references for unserialize(). PHP's own serializer would turn resources into 0, lose the
- * elements of heaps, and give no path in errors. Begin reading at encode().
+ * Makes the text from which unserialize() restores a value with objects or references. PHP's own serializer would turn resources into 0,
+ * lose the elements of heaps, and give no path in errors. Begin reading at encode().
  */
 final class Encoder
 {
@@ -15,13 +15,13 @@ final class Encoder
     private int $count = 1;
     private int $depth = 0;
     /**
-     * @var array<int, array{int, object}> by the id of an object: its number (see $count), and the object itself, which we keep so that PHP
-     * does not reuse the id
+     * @var array<int, array{int, object}> by object id: the number of the object (see $count), and the object itself. While we keep the
+     * object, PHP does not reuse its id
      */
     private array $objects = [];
     /** @var array<string, int> the number (see $count) of each reference, by PHP's id of the reference */
     private array $references = [];
-    /** @var list<array{int, list<mixed>, object}> of each heap: its number (see $count), its elements, and the heap itself */
+    /** @var list<array{int, list<mixed>, object}> for each heap: its number (see $count), its elements, and the heap itself */
     private array $heaps = [];
     /**
      * @var list<array<mixed>> the results of hooks, which we keep so that PHP does not reuse the ids of the references in them

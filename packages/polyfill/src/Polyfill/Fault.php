@@ -63,7 +63,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                // do not stop at the first method of this class: it may be private, but the program has called the outermost one
+                // search on for the outermost method of this class, which the program has called; an inner method may be private
                 $caller = [$class, $frame['function']];
             }
         }

@@ -162,7 +162,7 @@ final class Log
     private function end(): void
     {
         $this->runs = false;
-        if ($this->changed !== []) { // the function in run() has thrown, so read all records again
+        if ($this->changed !== []) { // the function that was passed to run() has thrown: the next call reads all records again
             $this->changed = [];
             $this->generation = -1;
         }
@@ -277,7 +277,7 @@ final class Log
         array_map(static fn(string $old) => @unlink($old), $olds);
     }
 
-    /** Makes PATH.$generation the current file. Returns false if the disk is full, so that the old file remains the current one. */
+    /** Makes PATH.$generation the current file. If the disk is full, returns false, and the old file remains the current one. */
     private function turnTo(int $generation): bool
     {
         \assert($this->data !== null && $this->control !== null);

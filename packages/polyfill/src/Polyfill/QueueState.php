@@ -29,8 +29,8 @@ final class QueueState
 
     private static bool $saidFull = false;
     /**
-     * @var array<array{self, int, int}>|null the reserved messages whose bodies are being restored: the queue, the id and the attempts of
-     * each; null: no queue was opened
+     * @var array<array{self, int, int}>|null the queue, the id and the attempts of each reserved message whose body is being restored; null
+     * before the first queue is opened
      */
     private static ?array $restoring = null;
     /** @phpstan-ignore property.onlyWritten */
@@ -47,7 +47,7 @@ final class QueueState
     private array $reserved = [];
     /** The next time at which a message may change its state without a call, for example because its delay ends. */
     private float $next = INF;
-    /** The largest time at which a message of this queue became ready or was buried. */
+    /** The latest time at which a message of this queue became ready or was buried. */
     private float $latest = 0.0;
     private bool $isOpened = false;
     private int $lastId = 0;

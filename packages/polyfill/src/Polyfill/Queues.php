@@ -18,7 +18,10 @@ final class Queues implements Part
     public int $used = 0;
     /** @var array<QueueState> by name */
     private array $queues = [];
-    /** @var array<Encoded> by queue and id: the bodies of messages for which the record of the state comes next in the log */
+    /**
+     * @var array<Encoded> by queue and id: the bodies of messages. The log has the body of a message first, and the record of its state
+     * next
+     */
     private array $bodies = [];
 
     private function __construct()

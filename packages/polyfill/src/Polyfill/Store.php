@@ -39,17 +39,17 @@ final class Store implements Part
     private array $locks = [];
     /** @var array<string, \WeakReference<\Fiber<mixed, mixed, mixed, mixed>>> the fibers that have reserved keys in $locks */
     private array $locksOfFibers = [];
-    /** @var array<array<int>> by owner: how many waits there are for each key that the owner waits for */
+    /** @var array<array<int>> by owner and key: how many waits of the owner for the key there are */
     private array $waiting = [];
     /** @var array<array<int, array{float, string}>> by semaphore name and permit number: the time when the permit ends, and its owner */
     private array $permits = [];
-    /** @var array<string, int> the counts of all processes, without those that are still in $counts */
+    /** @var array<string, int> the counts of all processes; the counts in $counts are not yet included */
     private array $totals = self::COUNTS;
     /** @var array<string, int> the counts of this process */
     private array $counts = self::COUNTS;
     /** @var array<array{int, int, int}> by the name of a pool: the hits, misses and stores of this process */
     private array $uses = [];
-    /** @var array<string, int> the refusals of all processes, without those that are still in $refusals */
+    /** @var array<string, int> the refusals of all processes; the ones in $refusals are not yet included */
     private array $totalRefusals = [];
     /** @var array<string, int> the refusals of this process */
     private array $refusals = [];

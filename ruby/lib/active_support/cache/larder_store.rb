@@ -287,7 +287,7 @@ module ActiveSupport
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
 
-      # Returns the form in which a value is stored: +:ready+ for a String shorter than the threshold.
+      # Returns the form in which a value is stored. A String that is shorter than the threshold is not packed.
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
@@ -353,8 +353,8 @@ module ActiveSupport
         false
       end
 
-      # Handles a write with unless_exist if the key already has an entry. For #read, an unreadable or expired entry is missing, so
-      # replaces such an entry. Any other entry stays.
+      # Handles a write with unless_exist if the key already has an entry. For #read, an unreadable or expired entry is missing, so this
+      # method replaces such an entry. Any other entry stays.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?

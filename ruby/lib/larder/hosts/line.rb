@@ -70,7 +70,7 @@ module Larder
         raise ServerFailure, "the connection was lost: #{e.message}"
       end
 
-      # @return the next message: a String (an error is one, too), an Integer, an Array or nil
+      # @return the next message: a String (also for an error), an Integer, an Array or nil
       def read
         give_up = now + @timeout
         until waits?([give_up - now, 0].max)

@@ -36,7 +36,7 @@ module Larder
 
       attr_reader :cache
 
-      # @param prefix [String] of the keys on the server; larder-sync is told only of writes to keys with this prefix
+      # @param prefix [String] the prefix of the keys on the server; larder-sync hears only of writes to such keys
       def initialize(cache, prefix)
         raise ArgumentError, "cache must not be pinned: copies give way to others" if cache.pinned?
 

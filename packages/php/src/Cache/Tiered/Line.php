@@ -40,7 +40,7 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /**
      * @param string|array<string, mixed> $server an address or connection parameters, as Predis takes them
-     * @param float $timeout seconds, to connect and for each answer
+     * @param float $timeout the maximum time in seconds to connect, and to wait for each answer
      */
     public function __construct(string|array $server, private readonly float $timeout)
     {

@@ -12,7 +12,7 @@ final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** Options that change keys or values => the value of the option when it is off. */
+    /** By name: options that change keys or values, each with the value that it has when it is off. */
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
@@ -25,7 +25,7 @@ final class PhpRedisServer implements Server
         \extension_loaded('redis') || throw new ServerFailure('The extension redis is not loaded: load it, or use PredisServer');
     }
 
-    /** @param float $timeout seconds, to connect and for each answer */
+    /** @param float $timeout the maximum time in seconds to connect, and to wait for each answer */
     public static function at(string $host = '127.0.0.1', int $port = 6379, float $timeout = 1.0, ?string $password = null, int $database = 0): self
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {

@@ -22,7 +22,7 @@ final class Sentinel
     public function __construct(private readonly array $addresses, private readonly string $service) {}
 
     /**
-     * @param float $timeout seconds, for each Sentinel
+     * @param float $timeout the maximum time in seconds to wait for each Sentinel
      * @return array<string, mixed> the address of the master, as Predis takes it
      */
     public function master(float $timeout): array

@@ -30,8 +30,8 @@ final class Sync
     /** How many PINGs this process sends in $bound seconds. */
     private const BEATS = 5;
     /**
-     * The record expires a little earlier than it must, by 1/STOPS of the bound. So if the system stops this process for that long while it
-     * stores the record, the record still ends in time, and no copy is used after the bound.
+     * The record expires earlier than it must, by 1/STOPS of the bound. If the system stops this process for this time while it stores the
+     * record, the record still ends in time, and no copy is used after the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -55,7 +55,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** When the last PING was sent (s). $before: when the PING before that was sent. */
+    /** The time (s) when the last PING was sent. $before: the time of the PING before that one. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
@@ -64,7 +64,7 @@ final class Sync
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
-    /** @var string|array<string, mixed>|null the former master, as long as that server may not have noticed yet that it is a replica now */
+    /** @var string|array<string, mixed>|null the former master, while that server may still take itself for the master */
     private string|array|null $former = null;
 
     /**

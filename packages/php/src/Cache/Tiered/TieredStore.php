@@ -84,7 +84,7 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
-    /** Returns the value that the server has now. The value that get() returns may be older, at most by the bound of larder-sync. */
+    /** Returns the value that the server has now. The value from get() may be out of date, at most by the bound of larder-sync. */
     public function fresh(string $key, mixed $default = null): mixed
     {
         $value = $this->fill([$key])[$key];
@@ -266,8 +266,8 @@ final class TieredStore implements Store
 
     /**
      * Returns the value of an entry. If there is none, one process of a host calls $compute() and stores the result. Other processes wait
-     * for it, up to WAIT seconds. A nested remember() does not wait, because two processes could then wait for each other. $stale has no
-     * effect, because the server does not keep expired values.
+     * for it, up to WAIT seconds. A nested remember() does not wait, because two processes could otherwise wait for each other. $stale has
+     * no effect, because the server does not keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {

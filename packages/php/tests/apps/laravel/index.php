@@ -14,7 +14,7 @@ use Illuminate\Routing\Router;
 if ($_SERVER['REQUEST_URI'] === '/status') {
     exit('ok');
 }
-error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // Laravel 8.83 is older than this PHP
+error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // hide deprecations, because Laravel 8.83 is older than this PHP
 set_include_path('/usr/share/php');
 require 'Illuminate/autoload.php';
 spl_autoload_register(function (string $class): void {
