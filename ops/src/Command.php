@@ -217,7 +217,7 @@ final class Command
 
     /**
      * @param array<mixed> $data
-     * @param string $maps names of the elements that, when they are empty, are written as {} instead of []
+     * @param string $maps names of elements; if such an element is empty, it is written as {} instead of []
      */
     private function json(array $data, string ...$maps): void
     {

@@ -477,8 +477,8 @@ final class Diagnosis
     }
 
     /**
-     * Says what to do if the stores are larger than their file system. If it is enough to make the largest store smaller, proposes this.
-     * Otherwise, proposes to enlarge the file system if it is a tmpfs. If it is not, proposes to make all stores smaller.
+     * Says what to do if the stores are larger than their file system. If a smaller size of the largest store is enough, proposes this
+     * size. Otherwise, proposes to enlarge the file system if it is a tmpfs, or to make all stores smaller if it is not.
      * @param array<string, mixed> $folder
      * @param array<string, int> $sizes
      */

@@ -70,8 +70,8 @@ final class IniFiles
     }
 
     /**
-     * @return ?array{file: string, line: int, name: string, value: string, active: bool} the last active line of a setting, whose value PHP
-     * uses
+     * @return ?array{file: string, line: int, name: string, value: string, active: bool} the last active line of a setting; PHP uses the
+     * value in this line
      */
     public function setting(string $name): ?array
     {

@@ -183,7 +183,7 @@ class Crash
       @results.write(format("%.3f %.3f %.3f\n", before[0], after[0], slept.zero? ? 0 : took - computed - queued))
     end
 
-    # Returns three times in milliseconds: the clock, this thread's CPU time, and its time in a run queue. Then the number of its sleeps.
+    # Returns three times in milliseconds (the clock, this thread's CPU time, and its time in a run queue), and the number of its sleeps.
     def times
       queued = @schedstat.pread(64, 0).split[1].to_i / 1e6
       [clock(Process::CLOCK_MONOTONIC), clock(Process::CLOCK_THREAD_CPUTIME_ID), queued, sleeps]

@@ -278,7 +278,7 @@ class ValuesTest < Larder::TestCase
     assert_raises(Larder::ClosedError) { @cache.unreadable("gone") }
   end
 
-  # Like Active Support's Marshal.load, which loads files that define missing classes.
+  # Makes Marshal.load define a missing class, as Active Support's version of this method does.
   module DefinesMissing
     def load(source, proc = nil)
       super(source, proc)

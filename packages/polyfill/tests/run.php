@@ -3,9 +3,9 @@
 /**
  * Runs tests of the extension (php/tests) with the polyfill in its place.
  *   php packages/polyfill/tests/run.php [--jobs=2] [FOLDER-OR-FILE...]
- * Without FOLDER-OR-FILE, then also runs the polyfill's own tests, in cases/.
- * differences.txt lists the tests that cannot pass, with the reason. Fails if any other test fails, or if a listed test passes.
- * Ends with "N passed, N failed, N skipped"; a listed test that fails counts as passed.
+ * Without FOLDER-OR-FILE, runs all these tests, and also the polyfill's own tests in cases/. differences.txt lists the tests that cannot
+ * pass, with the reason. Fails if any other test fails, or if a listed test passes. Ends with "N passed, N failed, N skipped"; a listed
+ * test that fails counts as passed.
  */
 
 declare(strict_types=1);

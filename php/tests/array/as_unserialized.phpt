@@ -19,7 +19,7 @@ class Holder { public function __construct(public array $list, private array $mo
 final readonly class Constant { public function __construct(public array $list) {} }
 class Told { public array $list; public function __serialize(): array { return $this->list; } public function __unserialize(array $data): void { $this->list = $data; } }
 
-/* Returns the state of an array that a program can see, except its elements: the position of the pointer, and the next key of []. */
+/* Returns the state of an array that a program can see besides the elements: the position of the pointer, and the next key of []. */
 function state(array $array, int $depth = 0): string
 {
     $seen = var_export(key($array), true) . '@';

@@ -19,7 +19,7 @@ function touched() {}
 function threads() { return count(scandir('/proc/' . getmypid() . '/task')) - 2; }
 /* Changes static properties. The changes are not published yet, because the interval is not over. */
 function start() { for ($i = 0; $i < 5; $i++) { Worker::$jobs++; touched(); } }
-/* Fetches more values than may be held at a time if none is released. */
+/* Fetches more values than a process may hold at a time, and releases each value after its use. */
 function copied() {
     $before = PinnedCache::info()->copies;
     for ($i = 0; $i < 50; $i++) {

@@ -119,7 +119,7 @@ final class RandomGraph
         }
         $this->enumerated = mt_rand(0, 3) === 0;
         $root = mt_rand(0, 3) ? $this->object(0) : $this->list(0);
-        if ($this->enumerated) { // make so many arrays of cases that they are kept between fetches
+        if ($this->enumerated) { // make enough arrays of cases, so that they are kept between fetches
             for ($i = 0, $root = ['root' => $root]; $i < 20; $i++) {
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }
@@ -340,8 +340,8 @@ final class RandomGraph
     private function fill(object $object, Closure $v, int $depth): void
     {
         if (method_exists($object, 'fill')) {
-            /* fill() may put one array in two places. If the array contained references, PHP's serializer would make one reference of both.
-             * So wrap the array in an object. */
+            /* fill() may put one array in two places. If the array contained references, PHP's serializer would merge the references of
+             * both places. So wrap the array in an object. */
             $once = fn($value) => $this->referring && is_array($value) ? (object) ['list' => $value] : $value;
             $object->fill($once($v()), $once($v()), $once($v()));
         } elseif ($object instanceof SplObjectStorage) {

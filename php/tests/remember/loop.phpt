@@ -68,7 +68,7 @@ $want = function () use (&$count) {
 };
 say('one fails', Loop::run(a: $want, b: $want, c: $want));
 
-/* Waits in vain would make each try take 10 s. A stall of the machine may delay one try as long, so this function tries again. */
+/* If processes waited in vain, each try would take 10 s. A stall of the machine may delay a single try as long, so try again. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {

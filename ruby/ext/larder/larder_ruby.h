@@ -153,8 +153,8 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* Encode the value, and make the key only then. Making the key may run Ruby code that changes
- * the value, but this code cannot change the encoded bytes. */
+/* Encode the value, and then make the key. Making the key may run Ruby code that changes the value,
+ * but this code cannot change the encoded bytes. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
 /* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal

@@ -36,7 +36,8 @@ enum {
 
 typedef struct packed_reader {
     const uint8_t *at, *end;
-    VALUE strings; /* read so far; a repeated string is stored as its index here */
+    /* the strings that were read so far; a repeated string is stored as its index in this Array */
+    VALUE strings;
 } packed_reader;
 
 static bool packed_number(packed_reader *reader, uint64_t *number)

@@ -263,7 +263,7 @@ module Larder
     end
 
     # Opens a broadcast.
-    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; no entry has it as its key, but {#clear} removes the value
+    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; it is not a key of an entry, but {#clear} removes the value, too
     # @return [Broadcast] an object that only this Ractor can use
     # @raise [ArgumentError] the cache is not pinned
     def broadcast(name)

@@ -6,8 +6,8 @@ namespace Larder\Work;
 
 /**
  * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. After SIGHUP, the processes are
- * replaced one after the other, to load the handler again. If a process ends, it is replaced immediately, or after a second if it failed in
- * its first second.
+ * replaced one after the other, to load the handler again. A process that ends is replaced immediately, or after a second if the process
+ * failed in its first second.
  */
 final class Supervisor
 {

@@ -332,7 +332,7 @@ final class FailuresTest extends TestCase
 
     public function testAValueWhoseHookThrowsIsThereForWhoeverSeesWhatItThrows(): void
     {
-        class_exists(Values::class); // its file also defines the class Fussy
+        class_exists(Values::class); // loads the file of Values, which also defines the class Fussy
         $simple = new SimpleCache($this->store);
         $this->assertTrue($simple->set('fussy', new Fussy()));
         $this->assertSame([true, false, false], [$this->store->has('fussy'), $simple->has('fussy'), $simple->has('none')]);

@@ -225,8 +225,8 @@ final class ServersTest extends TestCase
     public function testAClusterIsRefused(): void
     {
         $port = Hosts::freePort();
-        // Set the port that the nodes of the cluster use among themselves. By default it is this port plus 10000, which the kernel may
-        // have given to another program.
+        // Set the port that the nodes of the cluster use among themselves. By default, this is the server's own port plus 10000, which the
+        // kernel may have given to another program.
         $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--cluster-port', (string) Hosts::freePort(), '--save', '']);
         $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:$port");
         $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: This is a node of a Redis Cluster'));

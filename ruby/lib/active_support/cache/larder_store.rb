@@ -334,7 +334,7 @@ module ActiveSupport
       end
 
       # With race_condition_ttl, fetch writes an expired entry back before it computes a new value. Returns true for such a write. Active
-      # Support 6.1 does not mark it, but gives it an expires_in that is at least a second longer than the entry's life. The store must keep
+      # Support 6.1 does not mark such a write, but its expires_in is at least a second longer than the entry's life. The store must keep
       # this entry after it expires: if the computing process dies, the next fetch must find the entry.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5

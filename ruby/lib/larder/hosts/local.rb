@@ -77,7 +77,7 @@ module Larder
       end
 
       # Stores a copy if its lease has not ended.
-      # @param seconds [Float, nil] seconds that the entry has left on the server, counted from the lease, or nil if it has no end
+      # @param seconds [Float, nil] seconds, counted from the time of the lease, until the entry ends on the server, or nil if it has no end
       # @return [Boolean] false: the copy must not be used, so the caller must call {#give_up}
       def fill(lease, copy, seconds)
         return @cache.set(lease.key, copy, cas: lease.version) if seconds.nil?

@@ -72,7 +72,7 @@ final class Sync
      * connection parameters for Predis, or a Sentinel that finds the server.
      *
      * @param string|array<string, mixed>|Sentinel $server
-     * @param float $bound for how many seconds a stale value may be read at most
+     * @param float $bound the maximum number of seconds for which a stale value may be read
      * @param \Closure(string): void $log
      */
     public function __construct(
