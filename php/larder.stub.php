@@ -3,24 +3,24 @@
 /**
  * The API of Larder. larder_arginfo.h is made from this file (`make php-arginfo`).
  *
- * A key has 1 to 65535 bytes of any kind; keys that begin with "\0lrd" are reserved. Times are in seconds. Fractions are allowed (0.25 is
- * 250 ms), and 0 means no limit. If there is no entry, or if the store is off, full or busy, most calls return the default or false. A call
- * that throws instead, such as throttle(), says so. If a value is larger than half of the store, set() and most other writes return false
- * and cause a warning. Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a ValueError
- * for an invalid key or time.
+ * A key has 1 to 65535 bytes of any kind; keys that begin with "\0lrd" are reserved. Times are in seconds. Fractions are allowed (0.25 is 250
+ * ms), and 0 means no limit. If there is no entry, or if the store is off, full or busy, most calls return the default or false. The
+ * description of a call that throws instead, such as throttle(), says so. If a value is larger than half of the store, set() and most other
+ * writes return false and cause a warning. Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a
+ * ValueError for an invalid key or time.
  *
  * A get returns strings in place, in shared memory. It also returns an array in place if it contains, at any depth, only null, bool, int,
- * float, string and arrays. If you write to such a string or array, PHP copies it first, so the stored value does not change. A returned
- * value does not change until the request ends, even if another process replaces or deletes the entry.
+ * float, string and arrays. If you write to such a string or array, PHP copies it first, so the stored value does not change. A returned value
+ * does not change until the request ends, even if another process replaces or deletes the entry.
  *
- * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases. A write
- * calls __serialize() or __sleep(), and a fetch calls __unserialize() or __wakeup(). If a class is gone, or its properties have changed,
- * the entry counts as missing. Classes that only implement Serializable go through PHP's serializer.
+ * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases. A write calls
+ * __serialize() or __sleep(), and a fetch calls __unserialize() or __wakeup(). If a class is gone, or its properties have changed, the entry
+ * counts as missing. Classes that only implement Serializable go through PHP's serializer.
  *
- * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is
- * immutable if its class is readonly (and, from PHP 8.4 on, final), and has no magic methods for properties or serialization and no
- * destructor. All its properties must be initialised, and contain only immutable objects, enum cases, scalars, and arrays of these.
- * larder.resident_size limits the memory that a worker uses for immutable objects. Beyond this limit, each fetch builds new objects.
+ * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is immutable
+ * if its class is readonly (and, from PHP 8.4 on, final), and has no magic methods for properties or serialization and no destructor. All its
+ * properties must be initialised, and contain only immutable objects, enum cases, scalars, and arrays of these. larder.resident_size limits the
+ * memory that a worker uses for immutable objects. Beyond this limit, each fetch builds new objects.
  *
  * @generate-class-entries
  */

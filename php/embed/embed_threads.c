@@ -320,9 +320,9 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads should rarely compute the same value at the same time. The second
- * thread does so only if it has waited too long for the first one, or if it must not wait, because
- * other threads wait for a session that it has locked. */
+/* Check the counters. Two threads should rarely compute the same value at the same time. This
+ * happens only if the second thread has waited too long for the first one, or must not wait. It
+ * must not wait while other threads wait for a session that it has locked. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

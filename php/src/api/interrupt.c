@@ -11,8 +11,8 @@
  *   ended a wait.
  * - The flag is cleared before the handlers are called, because another signal may arrive while
  *   they run.
- * - EG(vm_interrupt) cannot be this flag. statics/ and other extensions set it, too, and pcntl sets
- *   it only with pcntl_async_signals(). */
+ * - We cannot use EG(vm_interrupt) as this flag: statics/ and other extensions also set it, and
+ *   pcntl sets it only with pcntl_async_signals(). */
 #include "api/interrupt.h"
 #include "larder_host.h"
 

@@ -9,8 +9,9 @@
  * An entry may be a lease, and then it is a miss for readers: see pool_lease.c.
  *
  * - Each operation first reads the generation from the record. So clear() only has to write a new
- *   generation there: entries of the old one cannot be found any more. In a store with few entries,
- *   clear() also removes the old ones, so that the next values use their memory.
+ *   generation to the record: entries of the old generation cannot be found any more. In a store
+ *   with few entries, clear() also removes the old entries, so that the next values use their
+ *   memory.
  * - Generations are random numbers. Otherwise, after a pool's record was evicted, a new pool with
  *   the same name could find entries of the old pool.
  * - Uses are counted in the Pool object (larder_pool), and added to the shared counts later. */

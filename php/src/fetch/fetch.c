@@ -500,10 +500,10 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. If this does not follow from the type of the
- * value, try to restore the value, and set *version to the entry's version. Otherwise set *version
- * to 0. Returns LRD_OK if the value can be restored, or LRD_STALE if it cannot be restored or a
- * hook has thrown. If there is no value, returns LRD_MISS or an error of lrd_get(). */
+/* Find out if the value of an entry can be restored. If the type of the value does not tell, try to
+ * restore the value, and set *version to the entry's version. Otherwise, set *version to 0. Returns
+ * LRD_OK if the value can be restored, or LRD_STALE if it cannot be restored or a hook has thrown.
+ * If there is no value, returns LRD_MISS or an error of lrd_get(). */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

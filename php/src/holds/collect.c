@@ -11,7 +11,7 @@
  *   on a list of places where values may be, or on a promise of the user.
  * - An address in Larder's own memory would keep a value held, too. So Larder keeps no address
  *   longer than necessary, and erases memory that contains addresses before it is freed. Before a
- *   search, it frees resident graphs to which PHP does not refer (fetch/resident.c).
+ *   search, Larder also frees resident graphs to which PHP does not refer (fetch/resident.c).
  * - No search runs during PHP's shutdown of a request. After a fatal error, the stacks of fibers
  *   are gone by then, but objects that use the values may still exist. */
 #include "holds/holds.h"

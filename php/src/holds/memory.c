@@ -1,9 +1,9 @@
 /* memory.c - searches this process for pointers into held blocks: conservative marking, as in some
  * garbage collectors. Begin reading at larder_memory_mark().
  *
- * Every word that looks like a pointer into a block, or to its end, counts as one. A wrong guess
- * only keeps a block longer. The search relies on this claim: a pointer that the process can still
- * use is in one of two places:
+ * Every word that looks like a pointer into a block, or to the end of a block, counts as a pointer.
+ * A wrong guess only keeps a block longer. The search relies on this claim: a pointer that the
+ * process can still use is in one of two places:
  *
  * - in a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
  *   pages, however they were allocated, even pages that are swapped out. A read-only page of a file
@@ -39,8 +39,8 @@
  * instead be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts a guard page at
  * the end of a thread's stack. So we first ask the kernel to read the page, and skip the page if
  * the kernel cannot, because a guard page has no pointers. We test the first page of each mapping
- * in the same way, because a protection key may forbid reading. If it does, the search fails,
- * because this memory may have pointers.
+ * in the same way. If a protection key forbids reading, the search fails, because this memory may
+ * have pointers.
  *
  * Memory that is shared with other processes is not searched, because it must not have pointers to
  * this request's values. We look for a pointer at every multiple of 4 bytes, because some packed
@@ -112,8 +112,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* `word` is the word at the address `at`. If it is an address in a block, or the end of a block,
- * mark this block as used. A word in free memory is ignored. */
+/* `word` is the word at the address `at`. If `word` is an address in a block, or the end of a
+ * block, mark this block as used. A word in free memory is ignored. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;

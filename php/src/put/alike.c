@@ -1,8 +1,8 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
  * Usually all these arrays are made from one literal of the program, so they have the same keys.
  * Then each array is stored as a copy of the previous object's array, but with its own values. A
- * string or an array inside it is stored only if it differs from the string or array at the same
- * place in the previous object's array. The block has the format that few.c writes.
+ * string or an array is not stored again if it equals the one at the same place in the previous
+ * object's array. The block has the format that few.c writes.
  *
  * No hook can change a result that another hook has returned: this file owns a reference to the
  * result, and the result contains no object and no PHP reference. So each result is measured

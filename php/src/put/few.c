@@ -410,8 +410,9 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Choose the offsets of an object of one of PHP's own classes. The order is that of serialize():
- * first its array or its elements, then its slots. The caller has added the size of its content. */
+/* Choose the offsets of an object of one of PHP's own classes, in the order of serialize(): first
+ * the object's array or elements, then its slots. The caller has added the size of the object's
+ * content. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {

@@ -14,8 +14,8 @@
 /* ---- strings and arrays ---- */
 
 /* Choose an offset for a new string, and enter the string into `cell`. If `cell` is NULL, or the
- * offset is too large for a cell (16 GiB), later occurrences of the string cannot be recognised, so
- * each of them is stored again. */
+ * offset is too large for a cell (16 GiB), later occurrences of the string cannot be recognised and
+ * are stored again. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)

@@ -10,8 +10,8 @@
 
 #include <pthread.h>
 
-/* A body of at most this number of bytes is copied. A larger one is used in its block, which then
- * stays until the request ends. */
+/* A body of at most this number of bytes is copied. A larger body is used in its block, and the
+ * block stays until the request ends. */
 #define MESSAGE_COPY_MAX 4096u
 /* If the queue is busy, we try again at most this number of times to end the messages of freed
  * objects, or to look up a body again. Each attempt takes LRD_LOCK_WAIT_MS. */

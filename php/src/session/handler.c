@@ -330,7 +330,8 @@ static void handler_watch(void *arg)
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
     /* If the previous look-up was long ago, an end may have been stored and have expired since
-     * then. So assume that the session was destroyed, but believe an entry if there is one. */
+     * then. So assume that the session was destroyed. If there is an entry, its type decides
+     * instead. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -348,9 +349,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if another request has, or may have, destroyed the session `id` since this request
- * saw it. Call this only if the session has no live entry. A destroyed session must not be stored,
- * because its id would become valid again. An expired session may be stored. */
+/* Return true if another request has destroyed, or may have destroyed, the session `id` since this
+ * request saw the session. Call this only if the session has no live entry. A destroyed session
+ * must not be stored, because its id would become valid again. An expired session may be stored. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -648,9 +649,9 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
-/* Return true if another request has, or may have, destroyed the session that this request writes.
- * With locking on, a missing entry means only that the session has expired. With locking off, the
- * session may also have been destroyed so long ago that its end has expired. */
+/* Return true if another request has destroyed, or may have destroyed, the session that this
+ * request writes. With locking on, a missing entry means only that the session has expired. With
+ * locking off, the session may also have been destroyed so long ago that its end has expired. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {

@@ -11,9 +11,9 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* When a session is destroyed, an end takes its place. This is the end's time to live (ms).
- * Requests that wait for the session look for the end every few milliseconds, so they find it in
- * this time. */
+/* The time to live (ms) of an end, which is the entry that takes the place of a destroyed session.
+ * Requests that wait for the session look for the end every few milliseconds, so they find the end
+ * in this time. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 

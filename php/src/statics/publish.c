@@ -113,8 +113,8 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* Arrays are searched down to this level. If a value has more levels, it counts as if it contained
- * a reference and an object. */
+/* Arrays are searched down to this level. A value with more levels counts as if it contained a
+ * reference and an object. */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
@@ -402,9 +402,8 @@ static void publish_finish_write(void)
 /* Most checks examine only this number of frames, beginning with the innermost one. If each check
  * examined all frames, the cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
-/* After a check of all frames of a deep stack, wait for at least this number of nanoseconds for
- * each frame before the next such check. The check of a frame takes less time. So the program
- * spends less than half of its time on checks. */
+/* The time between two checks of all frames of a deep stack, in nanoseconds for each frame. A check
+ * takes less time for each frame, so the program spends less than half of its time on checks. */
 #define WRITING_CALL 100u
 
 /* Return 0 if the statics may be published now: no function on the stack is writing to a value.

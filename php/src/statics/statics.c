@@ -109,7 +109,7 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* No signal handler can run while an exception is set, so let the alarm ask again later. If we
+    /* While an exception is set, no signal handler can run, so let the alarm ask again later. If we
      * set EG(vm_interrupt) instead, the engine would call this function again immediately. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);

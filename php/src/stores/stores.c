@@ -38,9 +38,9 @@
 #include <unistd.h>
 
 /* All processes must map a store at the address that its creator chose, so this address must be
- * free in all of them. So that stores do not take each other's addresses, the search for a free
- * address begins at a different base for each kind. The bases lie below 0x555555554000, where
- * position-independent programs begin. */
+ * free in all of them. The search for a free address begins at a different base for each kind of
+ * store, so that stores do not take each other's addresses. The bases lie below 0x555555554000,
+ * where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
@@ -325,8 +325,8 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        /* the store is opened at its first use, because the process may change its user before
-         * that */
+        /* the process may change its user before it first uses the store, so open the store only
+         * then */
         place->lazy = true;
     else
         return true;

@@ -3,16 +3,16 @@
 /**
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
- * An entry exists as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are read in place in shared memory.
- * A fetched string or array that is added again, alone or inside another value, is not stored a second time. A value that equals an earlier
- * one is not stored again either, if it has at least 256 bytes and no objects or references. Objects need no serializer: each fetch builds
- * new ones.
+ * An entry exists as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are read in place in shared memory. A
+ * fetched string or array that is added again, alone or inside another value, is not stored a second time. A value that equals an earlier one
+ * is not stored again either, if it has at least 256 bytes and no objects or references. Objects need no serializer: each fetch builds new
+ * ones.
  *
  * Differences from the original:
- * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, or
- *   a key of more than 65535 bytes (65534 if it begins with a NUL), raises a warning too and returns false. As in the original, a value
- *   that PHP's serializer refuses throws the serializer's Exception. A resource raises a warning and returns false; the other elements of
- *   an array argument are still added. The empty key is allowed.
+ * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, or a
+ *   key of more than 65535 bytes (65534 if it begins with a NUL), raises a warning too and returns false. As in the original, a value that
+ *   PHP's serializer refuses throws the serializer's Exception. A resource raises a warning and returns false; the other elements of an array
+ *   argument are still added. The empty key is allowed.
  * - Hits, access times and creation times of entries are reported as 0.
  * - On the command line, immutable_cache is on if Larder is on, unless immutable_cache.enable_cli is 0.
  *
@@ -21,8 +21,8 @@
  * - .shm_size (default 256M): the size of the store. Memory is committed only when it is needed. If larder.immutable_size is set, it has
  *   precedence.
  * - .preload and .preload_path: folders. Each file KEY.data in them is the serialized value of an entry. A server loads the files before its
- * first request. A program on the command line loads them when it first uses the store. The process that loads a file must be allowed to
- * read it.
+ *   first request. A program on the command line loads them when it first uses the store. The process that loads a file must be allowed to read
+ *   it.
  * - .serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. By default,
  *   values are read in place.
  * - Accepted without effect: .protect_memory (always on), .entries_hint (see larder.entries_hint), .shm_segments, .mmap_file_mask,

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d241675b06a32faefc08c58699aa90536033dac0 */
+ * Stub hash: 9024d7f9d90ece1dffa106238e51d8aff0b4545d */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_immutable_cache_enabled, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
