@@ -174,9 +174,9 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
 }
 
 /**
- * Returns the ratio of the second queue's requests per second to those of the first queue. The queues take turns in one run, so other
- * work on the machine affects both, and the ratio varies less than with two separate runs. For each answer "pushed", a consumer must
- * have taken one message, except for the queue "fake", which keeps no messages.
+ * Returns the ratio of the second queue's requests per second to those of the first queue. The queues take turns in one run, so other work
+ * on the machine affects both, and the ratio varies less than with two separate runs. For each answer "pushed", a consumer must have taken
+ * one message. This is not checked for the queue "fake", which keeps no messages.
  */
 function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
 {

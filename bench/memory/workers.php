@@ -4,9 +4,8 @@
  *
  *   php bench/memory/workers.php [--workers=N] [--module=FILE]
  *
- * Figures are proportional bytes (PSS) of all workers: shared pages count once. "nothing" is workers without the
- * configuration. Each worker checks its configuration. The figures go into bench/results.json, unless --workers is given or APCu is
- * missing. */
+ * Figures are proportional bytes (PSS) of all workers: shared pages count once. "nothing" is workers without the configuration. Each worker
+ * checks its configuration. The figures go into bench/results.json if APCu is installed and --workers is not given. */
 
 declare(strict_types=1);
 

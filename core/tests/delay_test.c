@@ -197,8 +197,8 @@ static void check_stamp(const hold *h, uint64_t done, int code)
 
 /* ---- what a worker does ---- */
 
-/* Check a result. LRD_EBUSY is allowed, because another worker may sleep while it holds a lock.
- * LRD_ENOROOM is allowed in stores that do not evict. */
+/* Check a result. LRD_EBUSY is allowed, because another worker may sleep with a lock. LRD_ENOROOM
+ * is allowed in stores that do not evict. */
 static void allow(const char *what, int code, int other)
 {
     bool full = code == LRD_ENOROOM && around.options.policy != LRD_VOLATILE;

@@ -157,7 +157,7 @@ static void mount_disk(const disk *disk)
         _exit(EXIT_CANNOT);
 }
 
-/* Fill the file system, except for `mib` MiB. */
+/* Fill the file system until only `mib` MiB are free. */
 static void fill_disk(unsigned mib)
 {
     static char block[256 << 10];

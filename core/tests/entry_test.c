@@ -381,8 +381,8 @@ static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
     lrd_close(store);
 }
 
-/* While the wheel is empty, its time does not advance. It must still be right for the
- * next timer. */
+/* While the wheel is empty, the wheel's time does not advance. When the next timer is set, the time
+ * must be right again. */
 static void writes_remove_what_expired_after_years_without_any(void **state)
 {
     (void)state;
@@ -472,7 +472,7 @@ static void put_many(lrd_store *store, const char *prefix, int count, size_t siz
     }
 }
 
-/* Set the epoch, as if the store had been cleared that often. */
+/* Set the epoch to a number that a store has only after many clears. */
 static void clear_often(lrd_store *store, uint32_t epoch)
 {
     atomic_store(&store->header->view.epoch, epoch);

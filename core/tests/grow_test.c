@@ -33,9 +33,9 @@
 #define MIB (1u << 20)
 #define VALUE 20
 
-/* The most work that a put does to help the index grow. It splits up to 4 homes of its own shard
- * twice (when it begins, and to find an empty slot), and up to 8 homes of another shard once. Each
- * moved word may make another word move. */
+/* The most work that a put does to help the index grow. Twice, it splits up to 4 homes of its own
+ * shard: at its beginning, and to find an empty slot. Once, it splits up to 8 homes of another
+ * shard. Each moved word may make another word move. */
 #define PUT_SPLITS (2 * 4 + 8)
 #define PUT_WORDS (PUT_SPLITS * LRD__PROBES * LRD__WAYS * 2 + 1)
 
@@ -946,7 +946,7 @@ static void a_store_left_in_the_middle_of_a_doubling_is_adopted_whole(void **sta
 
 /* ---- damage ---- */
 
-/* Check the store after damage. It may have lost any entries, but it must work. */
+/* Check the store after damage. Any entry may be lost, but the store must work. */
 static void check_serves(lrd_store *store, uint32_t count)
 {
     CHECK_FSCK(store);
@@ -997,8 +997,8 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* An adopter cannot see that these damaged views are wrong. It must drop the entries that lie where
- * the view does not allow them. */
+/* The damaged view claims that the doubling has ended, or that it has not begun. An adopter cannot
+ * see this. It must drop the entries that lie at places which the damaged view does not allow. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;

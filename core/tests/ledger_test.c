@@ -586,8 +586,8 @@ static void all_quotas_together_have_a_bound(void **state)
     CHECK(lrd__quota_raise(self, 47 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 47);
     CHECK_EQ(self->quota_bytes, 47 * unit);
-    /* Other threads hold, or may hold, all remaining units. A thread that holds only one value may
-     * raise its quota nevertheless. */
+    /* Other threads hold, or may hold, all remaining units. Even so, a thread that holds only one
+     * value may raise its quota. */
     self->top = 2;
     CHECK(lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 48);

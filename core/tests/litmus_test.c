@@ -100,8 +100,8 @@ static void corr_reader(litmus_thread *t)
 }
 static bool new_then_old(const litmus_outcome *o) { return o->out[1][0] == 1 && o->out[1][1] == 0; }
 
-/* A later ldapr of another location may be executed before a store-release, but a later ldar may
- * not. */
+/* A later ldapr of another location may be executed before a store-release. A later ldar must not
+ * be. */
 static void rcpc_one(litmus_thread *t)
 {
     store(t, X, 1, RELEASE);
@@ -501,8 +501,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* A reader is killed. The new owner of its slot clears the slot, which ends the reader's holds.
- * This must come after the reader's last load. */
+/* A reader is killed. The new owner of its slot ends the reader's holds by clearing the slot. The
+ * clearing must come after the reader's last load. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));

@@ -214,8 +214,8 @@ static void put_numbered(lrd_store *store, const char *name, int number, size_t 
     CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
 }
 
-/* The values were held at the last scan, and nothing was retired since then, so no scan is due. A
- * put must scan nevertheless before it evicts live entries. */
+/* The values were held at the last scan. Nothing was retired after this scan, so no new scan is
+ * due. Even so, a put must scan before it evicts live entries. */
 static void what_is_held_no_longer_goes_before_what_lives(void **state)
 {
     (void)state;

@@ -659,8 +659,8 @@ static const struct {
 static char group_path[2][64];
 #define GROUP_LIMIT (256ull * MIB)
 
-/* Move this process into a cgroup with a memory limit. Returns false if that is not permitted
- * here. */
+/* Move this process into a cgroup with a memory limit. Returns false if the system does not permit
+ * this. */
 static bool enter_group(int version, char *used, size_t size)
 {
     char file[128], text[32];

@@ -147,7 +147,7 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
 }
 
 /* One key is read every 100 writes. It is the only key of its size, so its page could have room for
- * many unread values. It must stay nevertheless. */
+ * many unread values. Even so, the key must stay. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;

@@ -504,8 +504,8 @@ static void lose_the_file(void *arg)
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_CODE(lrd_stats_get(store, &stats), LRD_ETRUNCATED);
     CHECK_CODE(lrd_fsck(store, NULL, NULL), LRD_ETRUNCATED);
-    /* This thread's list of robust locks also contains locks of other stores. They must still
-     * work. */
+    /* This thread's list of robust locks also contains locks of other stores. The other stores must
+     * still work. */
     CHECK_OK(put_value(another, "key", 100, 2, LRD_SET, 0));
     lrd_close(store);
     CHECK_OK(put_value(another, "key", 100, 3, LRD_SET, 0));

@@ -679,7 +679,7 @@ static void asking_about_memory_looks_at_the_file_seldom(void **state)
         uint64_t before = lrd__clock_coarse() - 1;
         self->looked = before;
         CHECK(!lrd_pressed(store, "key", 3));
-        /* if this is false, the machine was too slow, and the test tries again */
+        /* If `seen` is false, this machine was too slow. Then the test tries again. */
         seen = lrd__clock_coarse() - before < LRD__CHORES_MS;
         CHECK(!seen || self->looked == before);
     }

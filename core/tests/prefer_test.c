@@ -352,8 +352,7 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     CHECK_EQ(claim_mini(store, 4, 100, false), none);
     CHECK(claim_mini(store, 4, 100, true) != none);
     CHECK(claim_mini(store, 0, 100, true) != none);
-    /* The last search failed, and no mini page became free since then. So this claim does not
-     * search. */
+    /* the last search failed, and no mini page has become free, so this claim does not search */
     atomic_store(minis_none, freed + 1);
     CHECK_EQ(claim_mini(store, 0, 100, false), none);
     atomic_store(minis_none, freed);

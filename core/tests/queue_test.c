@@ -1466,8 +1466,8 @@ static void the_last_step_of_a_wait_is_a_part(void **state)
     close_checked(store);
 }
 
-/* The watcher looks at the queue 20 times a second, and each other sleeper once a second. This must
- * need only some milliseconds of processor time in a second. */
+/* The watcher looks at the queue 20 times a second, and each other sleeper looks once a second. All
+ * these looks must need only some milliseconds of processor time in a second. */
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -1914,8 +1914,8 @@ static void push_counting_sleeps(void *arg)
     CHECK_OK(lrd_queue_push(h->store, h->queue, "second", 6, 7, &how, NULL));
 }
 
-/* A push finds the queue full. Before it sleeps, a consumer acknowledges a message. No producer
- * sleeps yet, so the consumer wakes none. The push must see the free place without a sleep. */
+/* A push finds the queue full. A consumer acknowledges a message before the push sleeps. So the
+ * consumer wakes no producer, and the push must see the free place without a sleep. */
 static void a_push_does_not_sleep_where_room_was_made(void **state)
 {
     (void)state;

@@ -241,7 +241,7 @@ typedef struct call {
 #run, run, within, busy                                                                    \
     }
 
-/* Reads and counts need no lock, so they succeed while it is taken. */
+/* Reads and counts need no lock, so they succeed while another process has the lock. */
 static const call of_entries[] = {
     CALL(get, ANSWERED_OR_REFUSED, LRD_OK),
     CALL(get_uncopied, ANSWERED_OR_REFUSED, LRD_OK),

@@ -158,8 +158,8 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
 
 /* ---- the dead ---- */
 
-/* Exit while the kernel does not know this process's list of locks, so it marks none of them. The
- * OOM reaper can destroy the list in this way. */
+/* Exit while the kernel does not know this process's list of locks. So the kernel marks none of
+ * these locks. The OOM reaper can destroy the list in this way. */
 static _Noreturn void die_unmarked(void)
 {
     static struct robust_list_head nothing = {.list = {&nothing.list}};
@@ -226,8 +226,8 @@ static void a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_ho
     lrd_close(store);
 }
 
-/* Let a child die, and do not wait for it, so that it stays a zombie. It must count as dead
- * nevertheless: a container's first process may never wait for its children. */
+/* Let a child die, and do not wait for it, so that it stays a zombie. A zombie must count as dead,
+ * because a container's first process may never wait for its children. */
 static void check_a_zombie_is_dead(child_fn die)
 {
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);

@@ -733,8 +733,7 @@ static void read_what_a_barred_child_has(void *store)
     CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
 }
 
-/* A fork gives the child a slot. The child may not use the slot, because it cannot make
- * barriers. */
+/* A fork gives the child a slot. The child cannot make barriers, so it must not use the slot. */
 static void fork_after_membarrier_was_denied(void *store)
 {
     lrd_value value;

@@ -622,7 +622,8 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
 
 /* ---- processes that may not make all system calls ---- */
 
-/* In a child, forbid a system call by a filter. Exits with EXIT_CANNOT if that is not permitted. */
+/* In a child, forbid a system call by a filter. If filters are not permitted, exits with
+ * EXIT_CANNOT. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     if (!forbid_call(call, argument, mask, error))

@@ -436,8 +436,8 @@ static void wait_for_another(void *unused)
     CHECK_OK(acquire(LONG_MS, &permit));
 }
 
-/* The waiter at the head is stopped, and then all permits are released. The other waiter must get
- * one nevertheless. */
+/* The waiter at the head is stopped, and then all permits are released. The other waiter must still
+ * get a permit. */
 static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
 {
     (void)state;

@@ -329,8 +329,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
-/* A put has waited in vain for the stopped shard. For a moment, other puts must avoid this shard.
- * Otherwise each of them would wait as long. */
+/* A put has waited in vain for the stopped shard. For a moment, other puts must avoid this shard,
+ * and not wait as long as the first one. */
 static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
 {
     (void)state;

@@ -132,7 +132,7 @@ void gate_wait(gate *g);
 /* ---- fail points ---- */
 
 /* Count passes of fail points, by this process and its later children together. The process that
- * makes the k-th pass is killed. If k is 0, none is killed. */
+ * makes the k-th pass is killed. If k is 0, no process is killed. */
 void failpoint_arm(uint64_t k);
 void failpoint_disarm(void);
 uint64_t failpoint_count(void); /* passes since failpoint_arm(), of all processes together */

@@ -1,7 +1,7 @@
 /* vet_test.c - a file that no process uses is adopted at once. Its shards are vetted (checked)
- * later, at their first use. Every call must do that, also while other processes use the store, and
- * also if a process is killed or stopped meanwhile. This file tests when damage is found;
- * damage_test.c has the kinds of damage. */
+ * later, at their first use. Every call must vet the shards that it uses, even while other
+ * processes use the store, and even if a process is killed or stopped meanwhile. This file tests
+ * when damage is found; damage_test.c has the kinds of damage. */
 #include "support.h"
 
 #include "forbid.h"
@@ -357,8 +357,8 @@ static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void *
     lrd_close(store);
 }
 
-/* There is no memory for timers when the store is adopted. Entries with a time to live must be kept
- * nevertheless, without timers. */
+/* There is no memory for timers when the store is adopted. Entries with a time to live must still
+ * be kept, without timers. */
 static void what_expires_is_adopted_though_memory_is_short(void **state)
 {
     (void)state;

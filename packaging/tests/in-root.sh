@@ -23,7 +23,7 @@ well() {
 # local_ini FOLDER...: writes the setting that README.md proposes into each folder.
 local_ini() { for folder; do echo 'larder.scope = app' >"$folder/99-local.ini"; done; }
 
-# shared SOCKET: fails unless a value that one request stores is seen by the next request and by the command.
+# shared SOCKET: checks that the next request and the command see a value that one request has stored.
 shared() {
     printf '<?php echo Larder\\VolatileCache::increment("visits");' >/srv/visit.php
     for visit in 1 2; do
@@ -32,7 +32,7 @@ shared() {
     [[ $(larder --fpm "$1" get visits) == 2 ]] || fail "the command does not see the pool's store"
 }
 
-# pool_works VERSION: fails unless all is well in the pool, and its requests share a store with the command.
+# pool_works VERSION: checks that all is well in the pool, and that its requests share a store with the command.
 pool_works() {
     well --fpm "/run/php/php$1-fpm.sock"
     shared "/run/php/php$1-fpm.sock"

@@ -1284,8 +1284,7 @@ static bool wanted(const operation *op)
     return settings.is_long || settings.control != NULL || (op->flags & SAMPLE) != 0;
 }
 
-/* Run all operations of a world (a kind of store). This is done in a child, so that all worlds have
- * the same addresses. */
+/* Build the store of a world, and run all operations that use this kind of store. */
 static void world_run(world w)
 {
     bool any = false;

@@ -640,7 +640,7 @@ static void hold_many(void)
         CHECK_OK(lrd_get(S, KEY(k), 0, &again));
 }
 
-/* Delete key k and sweep, so that its block is free unless it is held. */
+/* Delete key k and sweep. If the block is not held, it is then free. */
 void reuse_free(int k)
 {
     int code = lrd_delete(S, KEY(k));
