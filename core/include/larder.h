@@ -326,11 +326,11 @@ typedef struct lrd_write {
         .struct_size = sizeof(lrd_write)                                                           \
     }
 
-/* Copy `size` bytes into the store. NULL for `how` means the default of each field of lrd_write. A
- * volatile store evicts other entries to make room for a value of up to 1/32 of its size, even
- * while many values are held or while its index or file system is full. If other threads are
- * building values that take all the room, the call waits for these threads: up to LRD_LOCK_WAIT_MS,
- * or up to five seconds while some of them are running. May block.
+/* Copy `size` bytes into the store. NULL for `how` means the default of each field of lrd_write.
+ * For a value of up to 1/32 of its size, a volatile store always makes room by evicting other
+ * entries, even while many values are held, or its index or file system is full. If other threads
+ * are building values that take all the room, the call waits for these threads: up to
+ * LRD_LOCK_WAIT_MS, or up to five seconds while some of them are running. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */

@@ -124,9 +124,9 @@ typedef struct lrd_user {
  * Returns: the number of threads, or LRD_ETRUNCATED. */
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
-/* Remove entries that were cleared, remove entries and messages that expired more than an eighth of
- * a second ago, and free blocks that no thread holds. Locks one shard at a time. *freed receives
- * the number of freed bytes, unless `freed` is NULL.
+/* Remove cleared entries, remove entries and messages that expired more than 1/8 second ago, and
+ * free the blocks that no thread holds. Locks one shard at a time. *freed receives the number of
+ * freed bytes, unless `freed` is NULL.
  * Returns: LRD_OK; LRD_EBUSY if a shard was busy (all other shards were swept). */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 

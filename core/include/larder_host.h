@@ -67,10 +67,10 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* Set a flag for this thread. The host's signal handlers can store true in *flag to end a wait of
  * the thread in lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() or lrd_watch_wait().
- * Without a flag, a wait may go on if a signal arrives just before the thread sleeps, or if the
- * signal's handler was installed with SA_RESTART. After a handler has stored true in *flag, the
- * wait returns LRD_INTR within a second, and *flag is false again. If *flag is true when a call
- * begins, the call does not wait. NULL, the default, removes the flag. Never blocks.
+ * Without a flag, a signal may fail to end a wait: if it arrives just before the thread sleeps, or
+ * if its handler was installed with SA_RESTART. After a handler has stored true in *flag, the wait
+ * returns LRD_INTR within a second, and *flag is false again. If *flag is true when a call begins,
+ * the call does not wait. NULL, the default, removes the flag. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_wait_flag(bool *flag);
 
@@ -119,9 +119,8 @@ typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t
  * Returns: a code of lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
-/* Copy as memcpy() does, for code that writes a value. If `size` is larger than 8 KiB, and the
- * block that this thread reserved last is probably in no processor cache, the copy bypasses the
- * caches.
+/* Copy as memcpy() does, for code that writes a value. The copy bypasses the processor's caches if
+ * `size` is over 8 KiB and this thread's last reserved block is probably not in a cache.
  * Returns: nothing. */
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
 /* Give the entry of a held value a new time to live, as if the value were stored again, but copy
@@ -185,9 +184,9 @@ typedef enum lrd_pressure {
 
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
  * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
- * short after the shard has evicted an entry, or has used a larger block than necessary so as not
- * to evict. It stops counting as short when the shard has inserted as many new entries as it had
- * when this happened. Never blocks.
+ * short for a while after the shard has evicted an entry, or has used a larger block than necessary
+ * to avoid an eviction. This time ends when the number of new entries equals the number of entries
+ * that the shard had at its beginning. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random

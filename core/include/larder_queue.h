@@ -129,11 +129,11 @@ LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint
  *
  * lrd_queue_remove() removes the message with this id. lrd_queue_kick() makes up to `most` buried
  * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call
- * begins, but reserved messages only if `reserved` is true.
+ * begins. If `reserved` is false, reserved messages stay.
  *
- * If a thread has reserved a message that is removed, this thread can still read the body, but its
- * calls with the message's id return LRD_MISS. *count receives the number of messages made ready or
- * removed, unless `count` is NULL.
+ * If another thread has reserved a message that is removed, that thread can still read the body,
+ * but its calls with the message's id return LRD_MISS. *count receives the number of messages made
+ * ready or removed, unless `count` is NULL.
  * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or if another thread
  * has reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);

@@ -63,7 +63,7 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 }
 
 /* If `result` is not NULL, add `first` to a live counter, and store the sum in *result. If `result`
- * is NULL, change the counter from `first` to `second`, but only if it has the value `first`. */
+ * is NULL, and the counter has the value `first`, set it to `second`. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {

@@ -42,8 +42,8 @@ static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
     return lrd__load64((const uint8_t *)key + key_len - 8);
 }
 
-/* True if the block has the key and lrd_clear() has not removed its entry. The fast path may then
- * return the block, unless it has expired. */
+/* True if the block has the key and lrd_clear() has not removed its entry. The fast path may return
+ * such a block if it has not expired. */
 static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                  size_t key_len)
 {

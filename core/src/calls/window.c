@@ -13,8 +13,8 @@
  * - A call decides by the head's value, and then takes its units by one compare-and-swap of the
  *   head from that value. So a killed process has taken all units of its call, or none.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
- *   ends are noted in past[]. A note replaces only a smaller word, so a process that was stopped
- *   meanwhile cannot undo a newer note.
+ *   ends are noted in past[]. A note never replaces a greater word. So a process that was stopped
+ *   for a while cannot undo a newer note.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
 #include "calls/write.h"

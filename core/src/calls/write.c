@@ -143,9 +143,9 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* If the shard has evicted entries, the block for a new key is probably in no processor cache,
-     * so lrd_copy() shall bypass the caches. The block for a known key probably reuses memory of an
-     * earlier value, which may be in a cache. */
+    /* If the shard has evicted entries, and the key is new, the block is probably in no processor
+     * cache. Then let lrd_copy() bypass the caches. For a known key, the block probably reuses
+     * memory of an earlier value, which may be in a cache. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&

@@ -160,8 +160,8 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
     return true;
 }
 
-/* Commit more buckets, one step of them. Returns false if no more are needed, if there is no
- * memory, or if it is too early to try again after a failure. */
+/* Commit one more step of buckets. Returns false in three cases: all wanted buckets are committed,
+ * there is no memory, or it is too early to try again after a failure. */
 static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
 {
     uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;

@@ -227,8 +227,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
 }
 
 /* Free rows of the shard whose reservations have ended. Goes from chunk to chunk, and begins where
- * the last call stopped. Ends after a chunk with a freed row, after `chunks` chunks of the shard,
- * or after *left chunks of any shard. Lowers *left by 1 for each chunk. */
+ * the last call stopped. Lowers *left by 1 for each chunk. Ends when a row was freed, when `chunks`
+ * chunks of the shard were searched, or when *left is 0. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

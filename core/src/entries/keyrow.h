@@ -102,7 +102,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__key
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
 /* True if no row of this chunk is in use. A row is not in use if it is free, if its reservation has
- * ended, or if it was kept for a waiter and that time is over. [locked] */
+ * ended, or if it was kept for a waiter for too long. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
 /* Make a chunk free. The caller has checked that all rows of the chunk are free. After a death in
  * this function, lrd__keyrow_mend() builds the shard's lists again. [locked] */

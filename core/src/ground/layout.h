@@ -597,9 +597,9 @@ typedef struct lrd__header {
      * and lrd_request_begin() keep it correct. */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
-    /* Number of holds that have moved to another slot. A thread that moves a hold increases the
-     * number after it has listed the block in the new slot, and before it clears the listing in the
-     * old slot. If the number changes during a ledger scan, the scan begins again. */
+    /* Number of holds that have moved to another slot. A thread that moves a hold first lists the
+     * block in the new slot, then increases this number, and then clears the listing in the old
+     * slot. If the number changes during a ledger scan, the scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
     /* All slots claimed since the adoption have numbers below slots_high. The next adopter goes
      * through these slots, from the highest number down. After it has added a slot's counts to the

@@ -132,9 +132,8 @@ int lrd__map_limit(const lrd_store *store, uint64_t end);
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* Return true if all bytes [from, to) of the file are 0. Does not fill holes. */
 bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to);
-/* If the file is on a disk, commit the whole of each folio that has written bytes, so that the
- * folio has no holes; see the invariant in map.c. In sparse copies, and in files of older versions,
- * written folios can have holes. */
+/* If the file is on a disk, fill the holes of each folio that has written bytes; see the invariant
+ * in map.c. In sparse copies, and in files of older versions, written folios can have holes. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed. Sets *mapped to false if the kernel does not support
  * MADV_POPULATE_WRITE. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range would raise

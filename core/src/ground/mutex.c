@@ -11,9 +11,9 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* A list that the kernel does not know. A thread uses it if the kernel has no list for the thread,
- * or if the thread's list puts the links of a lock where lrd__mutex has no room for them. The
- * kernel does not report the death of a thread with this list. */
+/* A list that the kernel does not know. A thread uses this list in two cases: the kernel has no
+ * list for the thread, or the kernel's list needs links at a place where lrd__mutex has no room for
+ * them. The kernel does not report the death of a thread with this list. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&

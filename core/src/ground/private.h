@@ -3,8 +3,8 @@
  *
  * Functions marked [locked] need the shard's lock. Functions marked [thread] need the calling
  * thread's slot. A listing is an entry in a thread's ledger, and means that the thread uses a
- * block. While a thread holds a lock, the core does not allocate private memory, does not call a
- * function that may longjmp, and calls back into the host only by an lrd_fill function. */
+ * block. While a thread holds a lock, the core does not allocate private memory, and calls no
+ * function that may longjmp. It then calls no function of the host except an lrd_fill function. */
 #pragma once
 
 #include "ground/assert.h"

@@ -12,7 +12,7 @@ int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
  * sleep in between. Fails as lrd__vet_shard() does if the shard cannot be vetted. `self` is NULL if
  * the thread has no slot. */
 LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
-/* True if a thread of this process has waited in vain for the shard's lock because the holder was
+/* True if a thread of this process has given up waiting for the shard's lock because the holder was
  * stopped or frozen, and the holder has not run since then. */
 bool lrd__shard_was_vain(lrd_store *store, uint32_t shard);
 LRD__HOT void lrd__shard_unlock(lrd_store *store, uint32_t shard);

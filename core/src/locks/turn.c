@@ -31,8 +31,8 @@
 #define TURN_HARDLY 32u
 /* after this number of consecutive turns that were hardly used, writers stop taking turns */
 #define TURN_IDLE 8u
-/* If a turn ended more than 153 steps (10 ms) ago, and the next turn has not begun, the thread with
- * the next turn counts as gone. */
+/* A turn should begin soon after the turn before it. After more than 153 steps (10 ms), the thread
+ * with the next turn counts as gone. */
 #define TURN_VOID 153
 /* waiters that have slept at least this number of times are woken first */
 #define TURN_LATE 8

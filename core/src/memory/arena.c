@@ -257,8 +257,8 @@ static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint3
     return true;
 }
 
-/* Claim free pages beside the shard's run pages, so that the claimed pages and free units of the
- * run pages together have room for a run. */
+/* Claim free pages beside the shard's run pages. Together with free units of these run pages, the
+ * claimed pages have room for a run. */
 static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t units)
 {
@@ -423,10 +423,9 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     return rc;
 }
 
-/* Return the size of the largest small block; larger blocks are runs. The size of a run is rounded
- * up less than that of a small block, so runs waste less memory. But in a store that evicts, a run
- * is also evicted when a larger run needs its units. So in such a store only blocks above
- * LRD__SMALL_MAX are runs. */
+/* Return the size of the largest small block; larger blocks are runs. Runs waste less memory than
+ * small blocks, because their sizes are rounded up less. But in a store that evicts, a run is also
+ * evicted when a larger run needs its units. So only blocks above LRD__SMALL_MAX are runs there. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;

@@ -11,8 +11,8 @@
 #include "memory/slot.h"
 #include "memory/zone.h"
 
-/* In a store that evicts, a search for neighbouring free pages looks at this number of pages, or at
- * 4 times the wanted number if that is more. */
+/* In a store that evicts, a search for n neighbouring free pages looks at this number of pages, or
+ * at 4n pages if this is more. */
 #define CLAIM_SEARCH 256u
 
 /* Free a page that this thread has claimed and does not need. */
@@ -233,8 +233,8 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() commits whole folios. Record all pages of these folios as committed, so that
- * writers can use the pages even when the file system is full. */
+/* lrd__map_commit() commits whole folios. So record all pages of these folios as committed: writers
+ * can then use them while the file system is full. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)

@@ -15,9 +15,9 @@
  * began. See lrd__ledger_passed().
  *
  * Invariants
- * - A reader lists a block before it reads the block. A writer frees a block only if the block was
- *   retired before the barrier, and no ledger lists the block after the barrier. So either the scan
- *   sees the listing, or the reader's second load sees that the word has changed.
+ * - A reader lists a block before it reads the block. A writer frees a block if it was retired
+ *   before the barrier and no ledger lists it after the barrier. So either the scan sees the
+ *   listing, or the reader's second load sees that the word has changed.
  * - To release a block, a thread stores 0 in the entry that lists the block. This store (release)
  *   pairs with the scan's acquire load, so no writer reuses the block before the thread has
  *   finished reading it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces
@@ -26,8 +26,8 @@
  *   first commits memory, then raises `room`, and only then lists blocks in them. A scan reads only
  *   entries below `n`, so it never reads a hole of the file. The slot's next owner does not lower
  *   `room`, because a scan may still read there.
- * - A writer leaves out the membarrier only if, after a full fence, it sees that its own slot is
- *   the only claimed one. To claim a slot, a thread stores `claimed` and then executes a full fence
+ * - A writer leaves out the membarrier if it sees, after a full fence, that its own slot is the
+ *   only claimed one. To claim a slot, a thread stores `claimed` and then executes a full fence
  *   (slot_take()), before its first read. So either the writer sees the claim, or the new thread
  *   sees every word that was stored before the writer's fence.
  * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
@@ -55,8 +55,8 @@
 /* in a store below 128 MiB, barrier_at is at most 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* A thread that is alone in the store reclaims often, but only if at most this number of slots was
- * ever used. A scan reads all slots that were ever used, so with more slots it is slow. */
+/* A scan reads all slots that were ever used. If they are at most this many, a scan is fast, so a
+ * thread that is alone in the store reclaims often. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -113,9 +113,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
                          lrd__slot_entries(self->slot_index) - 1);
     bool limited = self->limited;
     if (!lrd__quota_take(self, e, bytes)) {
-        /* A write must not fail because the quota is used up, so count the bytes even if their sum
-         * exceeds the quota. Until the thread holds less than its quota again, its reads return
-         * copies. */
+        /* The quota is used up, but a write must not fail for this reason. So count the bytes
+         * anyway. The thread's reads return copies until it holds less than its quota again. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
         /* restore the flag, which tells that a read could not hold a value because of the limit */
@@ -170,9 +169,9 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode, this fence pairs with the fences of readers, and makes their listings visible.
-     * In the other mode, the membarrier below makes the listings visible, and this fence only pairs
-     * with the fence of a thread that claims a slot. */
+    /* This fence pairs with the fence of a thread that claims a slot. In fence mode it also pairs
+     * with the fences of readers, and makes their listings visible. In the other mode, the
+     * membarrier below makes them visible. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;

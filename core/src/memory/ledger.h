@@ -43,7 +43,7 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
     return &self->cache[(hash >> 42) % LRD__CACHED];
 }
 
-/* Count one more handle, unless the handles of this hold are not counted. */
+/* Count one more handle, if the handles of this hold are counted. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
 /* Return the element of `near` for keys at this address. The element tells where a get last found

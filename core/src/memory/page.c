@@ -456,8 +456,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Large batches make expensive scans rarer. Batches are twice as large if the last scan read at
- * least PAGE_SCAN_SHORT ledger entries, and four times as large from PAGE_SCAN_LONG on. */
+/* Large batches make expensive scans rarer. If the last scan read at least PAGE_SCAN_SHORT ledger
+ * entries, batches are twice as large. From PAGE_SCAN_LONG on, they are four times as large. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -5,11 +5,11 @@
  *
  * Invariants
  * - A slot is dead if neither of its leases is held, or if a thread has held `owner` and that lease
- *   is free. Only the holder of `owner` may clear the slot (incarnation + 1, ledger empty), or the
- *   holder of `guardian` if no thread has held `owner` yet. While a thread clears the slot of a
- *   dead owner, `owner` names the clearing thread, but `who` still names the dead one. Because the
- *   two differ, lrd__slot_owner_lives() returns false, and other threads treat the keys and
- *   messages of the dead owner as free.
+ *   is free. To clear a slot is to empty its ledger and raise its incarnation. Only the holder of
+ *   `owner` may do it, or, if no thread has held `owner` yet, the holder of `guardian`. While a
+ *   thread clears the slot of a dead owner, `owner` names the clearing thread, but `who` still
+ *   names the dead one. Because the two differ, lrd__slot_owner_lives() returns false, and other
+ *   threads treat the keys and messages of the dead owner as free.
  * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
  *   under slots_lock.
  * - The first slots of a store that evicts are spare. They are created with the store, and lent for

@@ -2,10 +2,10 @@
  * thousands of entries, so without this index many blocks would be listed twice. Begin reading at
  * lrd__wide_find().
  *
- * The index is private to the thread. It is an array of cells, with a tag (16 bits) and the number
- * of a ledger entry (16 bits), or 0 if the cell was never used. A hash of the listing selects the
- * cell where a search begins. Cells are never deleted, so a cell may be out of date, and a search
- * checks the ledger entry. */
+ * The index is private to the thread. It is an array of cells. A cell has a tag (16 bits) and the
+ * number of a ledger entry (16 bits), or is 0 if it was never used. A hash of the listing selects
+ * the cell where a search begins. Cells are never deleted, so a cell may be out of date, and a
+ * search checks the ledger entry. */
 #pragma once
 
 #include "ground/private.h"

@@ -6,9 +6,9 @@
  *   else from them.
  * - Readers continue meanwhile. So recovery does not change the words that stay, and no
  *   displacement count is ever lower than a reader needs.
- * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It reads
- *   only the block that `flux` names, all blocks after lrd_clear() (for their epochs), and all
- *   blocks of a shard that has or had packed values (for their types).
+ * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It always
+ *   reads the block that `flux` names. After lrd_clear() it reads all blocks for their epochs. If
+ *   the shard has or had packed values, it reads all blocks for their types.
  * - If a word names a block that cannot exist, the shard is emptied: every word is dropped, but no
  *   held block is freed. Readers of an immutable store list nothing, so there the pages of an
  *   emptied shard are never used again.

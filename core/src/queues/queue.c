@@ -79,7 +79,8 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
     return false;
 }
 
-/* Create a queue, unless another thread has created it meanwhile. [lock of shard 0] */
+/* Create a queue. If another thread has created it meanwhile, return that queue. [lock of shard
+ * 0] */
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t number = lrd__queues_used(store);
@@ -432,8 +433,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, 0, count);
 }
 
-/* Removes at most as many messages as the queue has at the beginning, so that the call ends even if
- * other threads keep pushing. */
+/* First count the messages of the queue, and remove at most this number. So the call ends although
+ * other threads may keep pushing. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;

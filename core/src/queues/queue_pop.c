@@ -291,8 +291,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message. If there is none, make due messages and messages of dead owners
- * ready, and look again. Reads the clock into *now only if this is necessary, because it costs a
- * consumer that was just woken several cache misses. */
+ * ready, and look again. Reads the clock into *now only if necessary: the reading costs several
+ * cache misses in a consumer that was just woken. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {

@@ -16,9 +16,10 @@ typedef struct lrd__look {
      * header->slots_freed had just afterwards. */
     uint64_t freed;
 } lrd__look;
-/* Make one batch of due messages ready. If look->at_once is true, if the last search was long ago,
- * or if the kernel has marked a death, also search for dead owners of reserved messages. Returns
- * true if there may be more to do: the caller then calls again with the same `look`. [locked] */
+/* Make one batch of due messages ready. Also search for dead owners of reserved messages in three
+ * cases: look->at_once is true, the last search was long ago, or the kernel has marked a death.
+ * Returns true if there may be more to do: the caller then calls again with the same `look`.
+ * [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first ready message that has not expired, and drop the expired messages before it.
@@ -29,8 +30,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 /* Hold or borrow the body of a message. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out);
-/* Replace a borrowed body by a private copy, unless `flags` say that the caller accepts a borrowed
- * body. Call this without the lock. Returns LRD_OK or LRD_ENOMEM. */
+/* Replace a borrowed body by a private copy, if `flags` do not say that the caller accepts a
+ * borrowed body. Call this without the lock. Returns LRD_OK or LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
 /* Pop a message. If none is ready, wait for up to wait_ms, measured by the monotonic clock: the
  * store's clock may stop or jump. */

@@ -25,7 +25,7 @@
  *   If the watcher stops waiting, or is killed or stopped, another sleeper takes over within a
  *   second.
  * - `sleepers` is a flag, because a count would stay too high after a sleeper was killed. If a
- *   wake-up wakes no thread, the waker clears the flag, unless `sleeps` has changed.
+ *   wake-up wakes no thread, and `sleeps` has not changed, the waker clears the flag.
  * - Every sleep has a time limit. Without a limit, the kernel would restart the sleep after a
  *   signal. A signal may also arrive just before a sleep, so the callers look at the host's flag
  *   before each sleep (ground/interrupt.h).

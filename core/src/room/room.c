@@ -10,7 +10,7 @@
  * Invariants
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
  *   a time.
- * - A search that failed is not repeated for 2 ms, unless something was deleted. */
+ * - A search that failed is repeated only after 2 ms, or after something was deleted. */
 #include "room/room.h"
 #include "room/order.h"
 #include "room/pages.h"
@@ -38,20 +38,19 @@
  * has not made enough room, a write takes pages of any shard. After twice this number, it is
  * refused. */
 #define ROOM_ROUNDS 6u
-/* A block usually gets room from its own order. But if the next victim of the worst order costs
- * over ROOM_BETTER times as much to keep as the next victim of the block's order, a page of the
- * worst order is emptied instead. The factor is large because emptying a page also evicts entries
- * that are used often. */
+/* A block usually gets room from its own order. Compare the costs of keeping two entries: the next
+ * victim of the worst order, and the next victim of the block's order. If the first costs over
+ * ROOM_BETTER times as much, a page of the worst order is emptied instead. The factor is large
+ * because emptying a page also evicts entries that are used often. */
 #define ROOM_BETTER 6u
 /* A search for a run of at most one page can empty a page of small blocks (see ROOM_BETTER).
- * Usually this is a page of the worst size class. But if the worst next victim of small blocks
- * costs over ROOM_BETTER_SMALL times as much to keep as the worst next victim of runs, step 2
- * empties the cheapest page of all size classes. Without this rule, small blocks would take too
- * many pages from runs. */
+ * Usually this is a page of the worst size class. But if the two costs differ by a factor over
+ * ROOM_BETTER_SMALL, step 2 empties the cheapest page of all size classes. Without this rule, small
+ * blocks would take too many pages from runs. */
 #define ROOM_BETTER_SMALL 12u
-/* A shard has only begun to evict as long as it has evicted at most 1/ROOM_FIRST of the number of
- * entries that it has now. A write then prefers a free block of a larger class to an eviction.
- * Hosts begin to pack values at this time, so perhaps all entries will still fit. */
+/* A shard with n live entries that has evicted at most n/ROOM_FIRST entries so far has only begun
+ * to evict. A write to such a shard takes a free block of a larger class rather than evict an
+ * entry. Hosts begin to pack values at this time, so perhaps all entries will still fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
 /* If the retired bytes exceed shard->reclaim_at by this number of batches (lrd__batch_bytes()),
@@ -213,8 +212,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     /* A store that does not evict gets room only from dead or expired entries, and from free pages.
-     * So another step is useful only if this step has removed such entries, or if a page became
-     * free during step 2. */
+     * If this step has removed no such entry, and no page became free during step 2, another step
+     * is useless. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -269,8 +268,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if some other thread has a block in the zone, and is running or waiting for a
- * processor. The block may be a value that the thread holds. But the caller has found the zone
- * full, and held values alone never fill the zone, so some threads are building values there. */
+ * processor. Such a block may be a held value. But held values alone never fill the zone, and the
+ * caller has found it full. So some of these threads are building values. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

@@ -8,7 +8,7 @@
 
 #include "ground/private.h"
 
-/* Allocate a block as lrd__arena_try() does, but make room first if necessary, as far as the policy
+/* Allocate a block as lrd__arena_try() does. If nothing is free, make room as far as the policy
  * allows. May release the lock and take it again. If it cannot take the lock again, sets *locked to
  * false, and the caller must not release the lock. Fails with LRD_ENOROOM, LRD_ENOSPC,
  * LRD_ETRUNCATED, LRD_ENOMEM or LRD_EBUSY. */

@@ -12,8 +12,8 @@
 
 /* maximum number of pages in which one search counts the uses of entries */
 #define ROOM_ASKS 64u
-/* When a search for room has waited in vain for a shard's lock, no search of this process waits for
- * that lock during this time (ms). */
+/* After a search for room has waited in vain for a shard's lock, the searches of this process do
+ * not wait for this lock for this time (ms). */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)

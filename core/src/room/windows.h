@@ -6,8 +6,8 @@
 /* Record that a search for room has given up waiting for a shard's lock. For the next
  * ROOM_STALLED_MS, searches of this process do not wait for this lock. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
-/* Return the number + 1 of the shard that lrd__room_note_stalled() recorded, if its time is not
- * over and another thread still holds the shard's lock. Otherwise return 0. */
+/* lrd__room_note_stalled() records a shard for a time. During this time, if another thread still
+ * holds the shard's lock, return the shard's number + 1. Otherwise return 0. */
 uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
 /* Empty `count` neighbouring pages, and claim them for this shard. Releases the shard's lock
  * meanwhile. If it cannot take this lock again, sets *locked to false and returns the error.

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-/* If a range of addresses is not free for the data, the next try is the range that begins this
- * number of bytes above its end. */
+/* number of bytes between a range of addresses that was not free for the data and the range that is
+ * tried next */
 #define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS

@@ -86,8 +86,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* If this thread did not list the block before this get, a writer may free the block before
-         * this thread lists it. So list the block first, and then load its index word again. */
+        /* As long as this thread does not list the block, a writer may free it. So list the block
+         * first, and then load its index word again. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 lrd__control_gap(READ_CONTROL_GAP);

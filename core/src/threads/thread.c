@@ -154,8 +154,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
 }
 
 /* Find a free slot, but never a spare slot, and take both of its leases. If there are many slots, a
- * search through all of them is slow. So this function then searches them only if
- * lrd__slots_look_due() is true, or if no more slots can be created. */
+ * search through all of them is slow. This function then does it in two cases:
+ * lrd__slots_look_due() is true, or no more slots can be created. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
