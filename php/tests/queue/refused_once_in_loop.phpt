@@ -15,26 +15,34 @@ Larder\waitWith($pause);
 
 $q = Queue::open('small', 1);
 $q->push('first');
-var_dump($q->push('second', wait: 0.05), $q->info()->refused, $pauses > 1);
-var_dump($q->pushMany(['second', 'third'], wait: 0.05), $q->info()->refused);
+/* Only a push that paused more than once shows that it counts once. A busy machine gets a longer time. */
+foreach ([fn(float $wait) => $q->push('second', wait: $wait), fn(float $wait) => $q->pushMany(['second', 'third'], wait: $wait)] as $push) {
+    for ($wait = 0.05; $wait < 100; $wait *= 2) {
+        [$before, $pauses] = [$q->info()->refused, 0];
+        $pushed = $push($wait);
+        if ($pauses > 1) break;
+    }
+    var_dump($pushed, $q->info()->refused - $before, $pauses > 1);
+}
+$before = $q->info()->refused;
 
 // there is room before the wait ends
 Larder\waitWith(function () use ($q, &$pauses): void {
     if (++$pauses % 3 === 0) $q->pop()->ack();
 });
-var_dump($q->push('second', wait: 60) !== null, $q->info()->refused);
+var_dump($q->push('second', wait: 60) !== null, $q->info()->refused - $before);
 
 // an exception ends the wait: nothing is refused
 Larder\waitWith(fn() => throw new Exception('stop'));
 try {
     $q->push('third', wait: 60);
 } catch (Exception $e) {
-    var_dump($e->getMessage(), $q->info()->refused);
+    var_dump($e->getMessage(), $q->info()->refused - $before);
 }
 
 // the function does not wait, so the call sleeps
 Larder\waitWith(fn() => false);
-var_dump($q->push('third', wait: 0.05), $q->info()->refused);
+var_dump($q->push('third', wait: 0.05), $q->info()->refused - $before);
 ?>
 --EXPECT--
 NULL
@@ -42,10 +50,11 @@ int(1)
 bool(true)
 array(0) {
 }
-int(2)
+int(1)
 bool(true)
-int(2)
+bool(true)
+int(0)
 string(4) "stop"
-int(2)
+int(0)
 NULL
-int(3)
+int(1)
