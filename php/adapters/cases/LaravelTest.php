@@ -8,7 +8,7 @@ use PHPUnit\Framework\TestCase;
 
 require_once __DIR__ . '/values.inc';
 
-/** Laravel's ApcStore, alone and in its Repository. */
+/** Tests Laravel's ApcStore, by itself and in Laravel's Repository. */
 final class LaravelTest extends TestCase
 {
     private ApcStore $store;

@@ -18,7 +18,7 @@ $file = source('inside', <<<'CODE'
         #[PinnedStatic] function cache($k) { static $cache = []; $cache['x'][$k] .= 'z'; $cache[$k] += 1; return $cache; }
     }
     function touched() {}
-    // Takes long enough for an alarm. No call or jump follows that would handle it, so the safe point is at the return.
+    // The copy takes long enough for an alarm. No call or jump follows the copy, so the safe point is at the return.
     function slow() { static $big = null; $big ??= range(0, 500000); touched(); $copy = $big; $copy[] = 1; return true; }
     class D { function __destruct() { slow(); } }
     class S { function __toString() { slow(); return 's'; } }

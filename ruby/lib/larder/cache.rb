@@ -522,8 +522,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields each entry as key and value. Leaves out an entry that cannot be loaded. Also leaves out an entry if load_key is nil, because
-    # its key is Marshal data that belongs to another namespace.
+    # Yields each entry as key and value. Leaves out an entry that cannot be loaded. If load_key is nil, the key is Marshal data that
+    # belongs to another namespace, so its entry is left out, too.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?

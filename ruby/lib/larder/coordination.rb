@@ -136,7 +136,7 @@ module Larder
     # @!method publish(value)
     #   Store a value and wake all waiters.
     #   @return [Integer] the version
-    #   @raise [FullError] if the cache is full; it keeps the old value
+    # @raise [FullError] if the cache is full; the old value stays
     #   @raise [BusyError] if other processes have been publishing for seconds
 
     # Sleeps until the version of the broadcast differs from +version+.

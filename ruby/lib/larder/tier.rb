@@ -284,8 +284,8 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns a Hash with the seconds until the entry of each key ends. A key has nil if its entry has no end, and 0 if the entry is gone
-    # or its end is unknown, so that no copy is kept.
+    # Returns a Hash with the seconds until the entry of each key ends. The number is nil if the entry has no end. It is 0 if the entry is
+    # gone or its end is unknown, because then no copy may be kept.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys

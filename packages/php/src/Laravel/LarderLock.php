@@ -7,7 +7,7 @@ namespace Larder\Laravel;
 use Illuminate\Cache\Lock;
 use Larder\Cache\Locks;
 
-/** A lock in the pinned store. Its owner is a name, so another process can release it. */
+/** A lock in the pinned store. The owner of a lock is a name, so another process can release the lock. */
 final class LarderLock extends Lock
 {
     private readonly string $resource;

@@ -169,7 +169,7 @@ final class LaravelTest extends TestCase
         $this->assertTrue($this->cache->tags(['user', 9])->put('a', 1, 60) && $this->cache->tags([10])->put('a', 2, 60));
         $this->cache->tags([9])->flush();
         $this->assertSame([null, 2], [$this->cache->tags(['user', 9])->get('a'), $this->cache->tags(['10'])->get('a')]);
-        class_exists(Values::class); // its file also defines the enum Suit
+        class_exists(Values::class); // loads the file of Values, which also defines the enum Suit
         $this->assertSame([true, false], [$this->cache->tags('t')->add(Suit::Hearts, 1, 60), $this->cache->tags('t')->add('h', 1, 60)]);
     }
 

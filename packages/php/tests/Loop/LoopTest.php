@@ -189,8 +189,8 @@ final class LoopTest extends TestCase
     }
 
     /**
-     * Two computations need each other's value, and each awaits a fiber that gets it. They must not wait for each other. If they did,
-     * each try would take 10 s.
+     * Two computations need each other's value. Each awaits a fiber that gets the other value. The computations must not wait for each
+     * other. If they did, each try would take 10 s.
      */
     #[DataProvider('processes')]
     public function testComputationsThatNeedEachOtherDoNotWait(bool $two): void

@@ -1,7 +1,7 @@
 <?php
 
-/* run.php starts this as a script and in a web server. Compares LarderBagOStuff with HashBagOStuff, MediaWiki's cache in the memory of one
- * process, and LarderLCStore with the texts that were written. Prints the differences, and then "done". */
+/* run.php starts this as a script and in a web server. Compares LarderBagOStuff with HashBagOStuff (MediaWiki's cache in the memory of one
+ * process). Compares LarderLCStore with the texts that were written. Prints the differences, and then "done". */
 
 declare(strict_types=1);
 

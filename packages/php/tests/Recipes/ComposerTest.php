@@ -6,7 +6,7 @@ namespace Larder\Tests\Recipes;
 
 use PHPUnit\Framework\TestCase;
 
-/** Composer accepts packages/php as a package. */
+/** Tests that Composer accepts packages/php as a package. */
 final class ComposerTest extends TestCase
 {
     public function testItIsInstalledFromAPathRepository(): void

@@ -115,7 +115,10 @@ final class WordPressTest extends TestCase
         }));
     }
 
-    /** A process writes the generation again and again. It is stopped while it has the lock of this entry. So flush() cannot write it. */
+    /**
+     * A process writes the generation again and again. It is stopped while it has the lock of this entry. So flush() cannot write the
+     * generation.
+     */
     public function testAFlushThatFindsTheStoreBusyClearsTheGroupsOfItsRequest(): void
     {
         $cache = new \Larder_Object_Cache();
