@@ -97,48 +97,60 @@ static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t ta
     size_t kind = target & LARDER_TARGET_KIND;
     if (kind == LARDER_TARGET_ARRAY) {
         const larder_planned_array *array = plan->arrays + part;
-        return array->node == LARDER_NOWHERE || array->left ? LARDER_NOWHERE
-                                                            : part | LARDER_ORDER_ARRAY;
+        return array->node == LARDER_NOWHERE || array->next == array->end
+                   ? LARDER_NOWHERE
+                   : part | LARDER_ORDER_ARRAY;
     }
-    return kind != LARDER_TARGET_NODE || plan->nodes[part].entered ||
+    return kind != LARDER_TARGET_NODE || plan->nodes[part].next != LARDER_NOWHERE ||
                    plan->nodes[part].kind == LARDER_NODE_CASE
                ? LARDER_NOWHERE
                : part;
 }
 
+/* Return the first part that the walk must enter, from the target *next on. *next becomes the index
+ * of its target: the walk looks at an array again when it comes back, because the array may not be
+ * complete. Returns LARDER_NOWHERE if there is no such part before `end`. */
+static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t *next,
+                                               uint32_t end)
+{
+    for (; *next != end; ++*next) {
+        uint32_t part = calls_part(plan, plan->targets[*next]);
+        if (part != LARDER_NOWHERE)
+            return part;
+    }
+    return LARDER_NOWHERE;
+}
+
 /* Walk through the value in the order of serialize(). When the walk leaves a node with hooks, it
- * adds the node to plan->visited. The stack of the walk is in plan->order, behind the numbered
- * nodes. For each part that the walk has entered but not left, the stack has two elements: the part
- * (see calls_part()), and the index of its next target. Returns false if there is no memory. */
+ * adds the node to plan->visited. The stack of the walk, whose elements are parts (see
+ * calls_part()), is in plan->order, behind the numbered nodes. Returns false if there is no memory.
+ *
+ * An array has only one `next`, although the stack may contain the array several times. Otherwise
+ * the walk would look at all elements of the array each time that it enters the array. */
 static bool calls_walk(larder_plan *plan)
 {
     uint32_t used = plan->order_used, calls = 0, part = calls_part(plan, plan->root);
     while (part != LARDER_NOWHERE || used != plan->order_used) {
-        bool enters = part != LARDER_NOWHERE;
-        if (enters && UNEXPECTED(!plan_orders(plan, (size_t)used + 2)))
-            return false;
-        if (enters)
-            plan->order[used] = part;
-        else
-            part = plan->order[used -= 2];
-        bool array = part & LARDER_ORDER_ARRAY;
-        larder_planned_array *in_array = plan->arrays + (part & ~LARDER_ORDER_ARRAY);
-        larder_planned_node *in_node = plan->nodes + part;
-        uint32_t next = !enters ? plan->order[used + 1]
-                        : array ? in_array->target
-                                : in_node->target;
-        uint32_t end = array ? in_array->end : in_node->end, inner = LARDER_NOWHERE;
-        if (!array)
-            in_node->entered = true;
-        while (inner == LARDER_NOWHERE && next != end)
-            inner = calls_part(plan, plan->targets[next++]);
-        if (inner != LARDER_NOWHERE) {
-            plan->order[used + 1] = next;
-            used += 2;
-        } else if (array) {
-            in_array->left = true;
-        } else if (larder_node_is_called(in_node)) {
-            plan->visited[calls++] = part;
+        if (part != LARDER_NOWHERE) {
+            if (UNEXPECTED(!plan_orders(plan, (size_t)used + 1)))
+                return false;
+            if (!(part & LARDER_ORDER_ARRAY))
+                plan->nodes[part].next = plan->nodes[part].target;
+            plan->order[used++] = part;
+        }
+        part = plan->order[used - 1];
+        if (part & LARDER_ORDER_ARRAY) {
+            larder_planned_array *array = plan->arrays + (part & ~LARDER_ORDER_ARRAY);
+            part = calls_inner(plan, &array->next, array->end);
+            used -= part == LARDER_NOWHERE;
+            continue;
+        }
+        larder_planned_node *node = plan->nodes + part;
+        uint32_t inner = calls_inner(plan, &node->next, node->end);
+        if (inner == LARDER_NOWHERE) {
+            used--;
+            if (larder_node_is_called(node))
+                plan->visited[calls++] = part;
         }
         part = inner;
     }

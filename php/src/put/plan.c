@@ -161,10 +161,10 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->edges = LARDER_NOWHERE;
     planned->node = LARDER_NOWHERE;
     planned->keys = LARDER_NOWHERE;
-    planned->target = planned->end = planned->after = 0;
+    planned->target = planned->end = planned->next = planned->after = 0;
     planned->plain = false;
     planned->added = added;
-    planned->deep = planned->left = false;
+    planned->deep = false;
     /* an array of added properties is never constant, because it belongs to one object only */
     planned->varies = added;
     plan->size += sizeof(zend_array);
@@ -387,7 +387,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     node->class_index = 0;
     node->kind = kind;
     node->builtin = LARDER_BUILTIN_NONE;
-    node->added = node->entered = false;
+    node->added = false;
+    node->next = LARDER_NOWHERE;
     plan->order[plan->order_used++] = plan->nodes_used - 1;
     return LARDER_NATIVE;
 }
@@ -921,6 +922,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
             plan->arrays[array].after = plan->visited_used;
             if (plan->arrays[array].used != 0) {
                 rc = plan_elements(plan, array);
+                plan->arrays[array].next = plan->arrays[array].target;
                 plan->arrays[array].end = plan->targets_used;
             }
             array++;

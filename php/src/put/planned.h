@@ -47,8 +47,10 @@ typedef struct larder_planned_array {
     bool added;
     bool varies;    /* true if the array is not constant (see order_constants()) */
     bool deep;      /* true if the array contains arrays */
-    bool left;      /* true if larder_plan_calls() has been through the array */
     uint32_t after; /* number of nodes that the walk visits before this array */
+    /* index of the target that larder_plan_calls() looks at next; it has been through all targets
+     * before this one */
+    uint32_t next;
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
 #define LARDER_SOMEWHERE (UINT32_MAX - 1) /* the array is a node, but has no number yet */
@@ -68,7 +70,8 @@ typedef struct larder_planned_node {
     uint8_t kind;
     uint8_t builtin; /* a larder_builtin: the kind of the object's class */
     bool added;      /* true if the object has properties that its class does not declare */
-    bool entered;    /* true if larder_plan_calls() has met the node */
+    /* as in larder_planned_array; LARDER_NOWHERE until larder_plan_calls() enters the node */
+    uint32_t next;
 } larder_planned_node;
 
 typedef struct larder_planned_class {
