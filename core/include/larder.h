@@ -350,13 +350,12 @@ LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
  * and has room for `room` bytes. If the entry is a counter and another thread increments it at that
- * moment, the increment may be lost. Counts a hit or a miss, unless it returns LRD_EXISTS. May
- * block.
- * Returns: LRD_OK if the entry was removed. *out then describes the value in `buffer`, and needs no
- * release. If several callers take an entry at the same time, only one of them gets LRD_OK.
- * LRD_EXISTS if the value is larger than `room`, or if types[] is false for the value's type; the
- * entry then stays. LRD_MISS if no live entry has the key. A volatile store does not return
- * LRD_ENOSLOT. */
+ * moment, the increment may be lost. Counts a hit or a miss, but not if it returns LRD_EXISTS. May
+ * block. Returns: LRD_OK if the entry was removed. *out then describes the value in `buffer`, and
+ * needs no release. If several callers take an entry at the same time, only one of them gets
+ * LRD_OK. LRD_EXISTS if the value is larger than `room`, or if types[] is false for the value's
+ * type; the entry then stays. LRD_MISS if no live entry has the key. A volatile store does not
+ * return LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.

@@ -458,8 +458,8 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
            value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
-/* Compare one entry with the book. If `busy` is set, the worker may have published either fact.
- * Then make `turn` name the fact that is true. */
+/* Compare one entry with the book. If `busy` is set, the worker may have published either fact. In
+ * this case, make `turn` name the fact that is true. */
 static void pinned_check(worker *w, uint32_t i)
 {
     pinned_key *p = &w->pinned[i];

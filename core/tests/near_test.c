@@ -250,8 +250,8 @@ static void a_plain_borrow_lasts_until_the_next_call(void **state)
     lrd_close(store);
 }
 
-/* The thread holds as many values as it may. Then lrd_hold() of a borrowed value makes a copy. No
- * writer may reuse the block before the copy is made. */
+/* The thread holds as many values as it may. In this state, lrd_hold() of a borrowed value makes a
+ * copy. No writer may reuse the block before the copy is made. */
 static void a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy(void **state)
 {
     (void)state;

@@ -814,7 +814,7 @@ static void other_stores_refuse_where_the_index_is_full(void **state)
         char key[32], old[32];
         snprintf(key, sizeof key, "key %d", i);
         int rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);
-        /* The cells after the last home may be full. Then the index cannot grow until an entry is
+        /* If the cells after the last home are full, the index cannot grow until an entry is
          * deleted. */
         while (rc == LRD_ENOINDEX && gone < count) {
             CHECK_OK(lrd_delete(store, old, (size_t)snprintf(old, sizeof old, "key %d", gone++)));

@@ -1340,8 +1340,7 @@ static void dead_owners_give_back_at_once(void **state)
     CHECK_EQ(pop(store, q, "a").attempts, 2);
     CHECK_EQ(stats(store, q).returned, 1);
     CHECK_OK(lrd_queue_release(store, q, b.id, 0));
-    /* The owner of a message may also exit, or give up its slot. Then the message is ready again,
-     * too. */
+    /* If the owner of a message exits, or gives up its slot, the message is ready again, too. */
     atomic_store(&h->go, 1);
     CHECK_CHILD(run_in_child(pop_and_stay, h));
     CHECK_EQ(pop(store, q, "b").attempts, 3);
@@ -2088,8 +2087,8 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before);
-        /* Pretend that the caller was compiled with a header without `flags`. Then the refusal
-         * counts. */
+        /* Pretend that the caller was compiled with a header without `flags`. In this case, the
+         * refusal counts. */
         again.struct_size = offsetof(lrd_push, flags);
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, ++before);

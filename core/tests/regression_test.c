@@ -1016,8 +1016,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* Mini pages come after the zone in memory. Holding a value there does not occupy the zone, so the
- * value must not count as near the zone. */
+/* Mini pages come after the zone in memory. Holding a value in a mini page does not occupy the
+ * zone, so the value must not count as near the zone. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;

@@ -85,7 +85,7 @@ lrd_stats stats_of(lrd_store *store);
 /* Take the lock of every shard once. If a process has died with a lock, this recovers the shard. */
 void touch_all_shards(lrd_store *store);
 /* Return a checksum of all live entries: keys, values, types, versions, counts and byte counts. A
- * call that must change nothing must not change it. */
+ * call that must change nothing must not change this checksum. */
 uint64_t content_of(lrd_store *store);
 /* Return the bytes of allocated blocks and runs, according to the descriptions of the pages. */
 uint64_t allocated_bytes(const lrd_store *store);
@@ -116,7 +116,7 @@ uint64_t sleeps_of(pid_t pid); /* how often a process has gone to sleep */
 #define CHECK_CHILD(status) check_child(__FILE__, __LINE__, (status))
 void check_child(const char *file, int line, int status); /* it exited with 0 */
 /* Check that the child exited with 0. If it exited with EXIT_CANNOT, the system does not allow it
- * to set up what the test needs. Then skip the test and print why. */
+ * to set up what the test needs. In this case, skip the test and print why. */
 #define EXIT_CANNOT 77
 #define CHECK_CHILD_OR_SKIP(status, why) check_child_or_skip(__FILE__, __LINE__, (status), (why))
 void check_child_or_skip(const char *file, int line, int status, const char *why);

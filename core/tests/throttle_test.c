@@ -528,8 +528,8 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
 static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
 {
     (void)state;
-    /* A killed process may not have recorded its last call, so it can happen that no window seems
-     * full. Then repeat the run. */
+    /* A killed process may have left its last call unrecorded, so it can happen that no window
+     * seems full. In this case, repeat the run. */
     bool is_full = false;
     for (int i = 0; i < 20 && !is_full; i++)
         is_full = work_and_be_killed(&sliding, check_window);

@@ -102,8 +102,8 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* the call has looked for a sleeper */
-        /* If `idle` has changed, this machine was so slow that the turn counted as forgotten. Then
-         * try again. */
+        /* If `idle` has changed, this machine was so slow that the turn counted as forgotten. In
+         * this case, try again. */
         seen = atomic_load(&gate->idle) == 5;
     }
     CHECK(seen);

@@ -106,8 +106,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */
     /* the partition that the embedding program has set for this thread, or NULL */
     struct larder_partition *host_partition;
-    /* True if the environment contained a scope when the request began (see stores/partition.c).
-     * Then `site` is the partition of this scope, or NULL if there are too many partitions. */
+    /* True if the environment contained a scope when the request began (see stores/partition.c). In
+     * this case, `site` is the partition of this scope, or NULL if there are too many
+     * partitions. */
     bool site_has_scope;
     struct larder_partition *site;
     /* the stores of other sites that this worker has used since its PHP request began, or NULL */

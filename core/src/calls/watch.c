@@ -80,8 +80,8 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 
 /* Change the counter to the result of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
  * changes the counter or clears the store meanwhile. In one case, a clear goes unnoticed: if the
- * counter is 0 before the clear, and another thread creates it again with 0 after the clear. Then
- * the new value does not count this clear, but the next call of watch_next() does. */
+ * counter is 0 before the clear, and another thread creates it again with 0 after the clear. In
+ * this case, the new value does not count this clear, but the next call of watch_next() does. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

@@ -131,7 +131,7 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        /* If this wakes no thread, no waiter sleeps. Then store 0 in gate->turn below. */
+        /* If this wakes no thread, no waiter sleeps. In this case, store 0 in gate->turn below. */
         bool woken = turn_wake(gate);
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,

@@ -29,8 +29,8 @@ bool larder_wait_goes_on(larder_wait *wait);
 /* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
 /* Call the program's function for waiting once, for at most `left_ms`. *pause_ms must be 0 in the
- * first of several calls for one wait. Returns false if the function did not wait. The caller must
- * then sleep itself, unless an exception is set. */
+ * first of several calls for one wait. Returns false if the function did not wait. If no exception
+ * is set, the caller must then sleep itself. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
 /* Return the time (ms) of the monotonic clock, which measures waits. */

@@ -14,7 +14,8 @@ typedef struct larder_constant {
     uint32_t uses;
 } larder_constant;
 typedef struct larder_constants {
-    /* The array of constants. NULL if the worker keeps none; then all nodes must be built. */
+    /* The array of constants. If the worker keeps no constants, this is NULL, and all nodes must be
+     * built. */
     const larder_constant *first;
     uint32_t used;
 } larder_constants;

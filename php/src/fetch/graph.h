@@ -21,8 +21,8 @@ bool larder_graph_fetch_one(const lrd_value *value, zval *result);
  * not point into the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
 /* Fetch a graph whose block is not held. Loads no classes, because user code must not run before
- * the last read of the block. Returns false if a class or an enum case is not loaded; then call
- * larder_graph_load(). */
+ * the last read of the block. Returns false if a class or an enum case is not loaded. In this case,
+ * call larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
 /* Load the classes and enum cases that a graph needs. An autoloader may end the borrow of the
  * block. */

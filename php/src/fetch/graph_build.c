@@ -170,7 +170,7 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* If the block was forged, another value may share this array. Then use a copy. */
+    /* If the block was forged, another value may share this array. In this case, use a copy. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);

@@ -60,8 +60,7 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* Make *time from the stored date, unless the date is absent. Returns false if the time cannot be
- * made. */
+/* If the stored date is present, make *time from it. Returns false if the time cannot be made. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;

@@ -34,7 +34,7 @@ larder_format larder_format_of(const char *directive)
     return LARDER_FORMAT_SHARED;
 }
 
-/* Serialize a value with igbinary. Returns NULL on failure; then an exception is set, or igbinary
+/* Serialize a value with igbinary. On failure, returns NULL after an exception was set, or igbinary
  * has raised a warning. */
 static zend_string *igbinary_text(zval *value)
 {

@@ -317,7 +317,7 @@ bool larder_is_flat(const HashTable *array, int levels)
  * again. So each array is examined at most STATES_FLAT + 1 times. */
 #define STATES_FLAT 3
 
-/* Enter an array, unless it certainly contains no object and no reference. */
+/* Enter an array that may contain objects or references. */
 static void states_array(states_walk *walk, zend_array *array)
 {
     if (!larder_is_flat(array, STATES_FLAT))

@@ -1,12 +1,12 @@
 /* number.c - gives the nodes of a graph (objects, references, and arrays that contain a node) their
- * numbers, in post-order: the nodes inside a node get lower numbers than that node, unless there is
- * a cycle. A fetch builds the nodes in this order, so it can fill a node as soon as the node is
+ * numbers, in post-order: if there is no cycle, the nodes inside a node get lower numbers than that
+ * node. A fetch builds the nodes in this order, so it can fill a node as soon as the node is
  * allocated. Begin reading at larder_plan_order().
  *
  * The walk of plan.c always continues with the node that it found last. So if we read the list of
- * visited nodes backwards, we get a post-order. Arrays are not in this list. The place of an
- * array in the order follows from larder_planned_array.after, the number of nodes that the walk
- * visited before the array. */
+ * visited nodes backwards, we get a post-order. Arrays are not in this list. The place of an array
+ * in the order follows from larder_planned_array.after, the number of nodes that the walk visited
+ * before the array. */
 #include "format/format.h"
 #include "put/plan.h"
 #include "put/plan_table.h"

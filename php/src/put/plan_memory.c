@@ -92,8 +92,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Free a plan's list of the arrays that __serialize() has returned. Release the arrays, too, unless
- * PHP has freed them at the end of the request (`ended`). */
+/* Free a plan's list of the arrays that __serialize() has returned. If `ended` is true, PHP has
+ * already freed the arrays at the end of the request. Otherwise release them, too. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {

@@ -632,7 +632,7 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    /* Storing the empty session may fail, for example because the store is full. Then
+    /* Storing the empty session may fail, for example because the store is full. In this case,
      * handler_write() fails, too, and raises a warning. So ignore the failure here. */
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),

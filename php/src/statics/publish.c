@@ -49,9 +49,9 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute, unless they were read already. An argument may be a constant
- * of a class that is loaded later, so do not call this while the static's class is being linked.
- * Returns false if an exception is set. */
+/* Read the arguments of the attribute if they were not read yet. An argument may be a constant of a
+ * class that is loaded later, so do not call this while the static's class is being linked. Returns
+ * false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))

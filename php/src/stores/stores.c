@@ -344,7 +344,7 @@ static bool stores_serve(void)
     return true;
 }
 
-/* Log why Larder is off, unless PHP has already shown a warning with the reason. */
+/* Log why Larder is off, if PHP has not shown a warning with the reason yet. */
 static ZEND_COLD void stores_say_off(void)
 {
     const char *reason = larder_configured.sapi_reason;

@@ -205,9 +205,9 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that permit_take() has taken. Returns false if the permit had ended before.
- * Also returns false if the shard is blocked, because another process was stopped while it had
- * the shard's lock. Then permits_end_left() tries again later. */
+/* Release a permit that permit_take() has taken. Returns false if the permit had ended before. Also
+ * returns false if the shard is blocked, because another process was stopped while it had the
+ * shard's lock; permits_end_left() tries again later. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;

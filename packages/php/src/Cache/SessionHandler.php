@@ -6,9 +6,9 @@ namespace Larder\Cache;
 
 /**
  * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
- * session open, other requests wait for the session, up to max_execution_time (or 30 seconds if there is no such limit). Then read() fails,
- * because two requests with the same session would overwrite each other's changes. If a request is killed, others can open its session
- * immediately.
+ * session open, other requests wait for the session, up to max_execution_time (or 30 seconds if there is no such limit). After this time,
+ * read() fails, because two requests with the same session would overwrite each other's changes. If a request is killed, others can open
+ * its session immediately.
  *
  * destroy() does not delete the session, but replaces it by the value false for a minute. We call this value an end. If another request has
  * waited for the session, and then finds an end, it does not write the session, because writing would make the id valid again. If the
