@@ -28,15 +28,15 @@
  * - Functions that return int return LRD_OK (0) on success, a positive value for an answer that is
  *   no error (LRD_MISS), and a negative value for a failure. A failed call changes no entry, but a
  *   volatile store may have evicted entries.
- * - "Returns:" names the codes of the function itself. In addition, each function that takes a key
- *   may return LRD_EKEY, each one that may block may return LRD_EBUSY, and each one that the
- *   store's policy forbids returns LRD_EPOLICY. Functions that write or reserve may return
- *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()). If a store's file was left over from processes
- *   that have ended, each part of the file must be checked once (see lrd_get()). If a system call
- *   for this check fails, the function that needs the part returns LRD_ESYS or LRD_ETRUNCATED. No
- *   data is lost by that: the next call checks the part again. Functions that need the thread's
- *   slot may return LRD_ENOSLOT. They return LRD_EREENTRY if they are called from inside another
- *   call of the library on the same thread.
+ * - "Returns:" names the codes of the function itself. In addition, functions that take a key may
+ *   return LRD_EKEY. Functions that may block may return LRD_EBUSY. Functions that the store's
+ *   policy forbids return LRD_EPOLICY. Functions that write or reserve may return LRD_EMOVED and
+ *   LRD_ETRUNCATED (see lrd_open()). If a store's file was left over from processes that have
+ *   ended, each part of the file must be checked once (see lrd_get()). If a system call for this
+ *   check fails, the function that needs the part returns LRD_ESYS or LRD_ETRUNCATED. No data is
+ *   lost by that: the next call checks the part again. Functions that need the thread's slot may
+ *   return LRD_ENOSLOT. They return LRD_EREENTRY if they are called from inside another call of the
+ *   library on the same thread.
  * - In structs that the caller fills, zero means the default for every field. Set struct_size to 0,
  *   or to the size of the struct, as LRD_OPTIONS_INIT and LRD_WRITE_INIT do. A library that is
  *   older than your struct returns LRD_EINVAL. Structs that the library fills grow only when the
@@ -442,8 +442,8 @@ LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, un
 /* ---- iteration ---- */
 
 /* The state of an iteration. Fill it with zeros to start. An entry that exists during the whole
- * iteration is returned exactly once. An entry that exists only for a part of it is returned at
- * most once. */
+ * iteration is returned exactly once. An entry that exists only for a part of the iteration is
+ * returned at most once. */
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
@@ -456,9 +456,9 @@ typedef struct lrd_cursor { /* private */
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry, or if the file was truncated; LRD_MISS if it has
- * searched cursor->most index buckets and found no entry; LRD_EBUSY in the cases in which lrd_get()
- * returns it. After LRD_MISS or LRD_EBUSY, call again with the same cursor. */
+ * Returns: LRD_OK; LRD_END after the last entry, or if the file was truncated; LRD_MISS if the call
+ * has searched cursor->most index buckets and found no entry; LRD_EBUSY in the cases in which
+ * lrd_get() returns it. After LRD_MISS or LRD_EBUSY, call again with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */

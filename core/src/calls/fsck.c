@@ -38,7 +38,7 @@ typedef struct fsck_run {
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* sums over the live packed entries */
     /* Sums over the shard's entries, one element for each order of block sizes (evict.c). The
-     * queues `small` and `main` in it are not used. */
+     * fields `small` and `main` of these elements are not used. */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* number of pages that are marked as having retired blocks */

@@ -132,7 +132,7 @@ static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__
 }
 
 /* Hold a validated block that ledger entry `top` lists. Returns false if the quota or the zone
- * (zone.c) does not allow it. */
+ * (zone.c) does not allow the hold. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;

@@ -16,8 +16,8 @@
  * - Rows are read and written under the shard's lock. The token is stored last when a row is taken,
  *   and cleared first when its reservation ends. A death in between leaves a row without a
  *   reservation.
- * - A reservation whose lease has run out or whose owner is gone has ended, although its row still
- *   has a token.
+ * - A reservation whose lease has run out or whose owner is gone has ended, even while its row
+ *   still has a token.
  * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
  *   reserved. Then it sleeps on `turn`. The end of the reservation raises `turn` and wakes one
  *   waiter. A thread that takes the row leaves `waiters` set, because others may still sleep. If

@@ -222,8 +222,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* The maximum number of buckets at which one call of lrd__room_sweep_dead() looks is the greater of
- * ROOM_SWEEP and 1/ROOM_SWEEPS of the shard's buckets. */
+/* One call of lrd__room_sweep_dead() looks at up to ROOM_SWEEP buckets. In a large shard, it looks
+ * at up to 1/ROOM_SWEEPS of the shard's buckets. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

@@ -19,8 +19,8 @@ void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes,
 /* Call this before a block is published. It counts the block in the shard's `packs`, `falls` and
  * `rises`. If `reform` is true, the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
-/* Return true if lrd__form_pressed() was called a short time ago, so that the shard's memory still
- * counts as short. */
+/* Return true if the shard's memory still counts as short because of an earlier call of
+ * lrd__form_pressed(). */
 static inline bool lrd__form_is_pressed(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <

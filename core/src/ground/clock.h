@@ -62,8 +62,8 @@ LRD__HOT void lrd__clock_refresh(lrd_store *store);
 void lrd__clock_judge(lrd_store *store);
 /* Return the time (ms) of the coarse monotonic clock, which advances only at timer interrupts. */
 static inline uint64_t lrd__clock_coarse(void) { return lrd__clock_ms(CLOCK_MONOTONIC_COARSE); }
-/* Return the store's time in nanoseconds. Reads the coarse clock, because a finer one would cost
- * more than lrd_throttle() itself. */
+/* Return the store's time in nanoseconds. Reads the coarse clock, because reading a finer clock
+ * would take longer than all the rest of lrd_throttle(). */
 static inline int64_t lrd__now_ns(const lrd_store *store)
 {
     if (__builtin_expect(store->clock_ms != NULL, 0))

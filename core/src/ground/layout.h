@@ -141,9 +141,9 @@ typedef struct lrd__bucket {
     /* How often each entry was used, up to LRD__FREQ_MAX. Any thread stores this, so updates can
      * get lost. */
     _Atomic uint8_t freq[LRD__WAYS];
-    /* Number of entries that lie after this bucket, although their home is this bucket or an
-     * earlier one. The number may be too high. Once it is 255, it stays 255 until recovery. Stored
-     * under the shard's lock. */
+    /* Number of entries that have passed over this bucket: their home is this bucket or an earlier
+     * one, and they lie in a later one. The number may be too high. Once it is 255, it stays 255
+     * until recovery. Stored under the shard's lock. */
     _Atomic uint8_t displaced;
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");

@@ -461,8 +461,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Return a mask of the parts from `part` to the end of its page, or to `end` if that comes first.
- * Stores their number in *count. */
+/* Return a mask of the parts from `part` on that are in the same page and before `end`. Stores
+ * their number in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;

@@ -187,7 +187,7 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* The maximum size of a folio. On a disk, this is the size of a huge page if pages have 4 KiB.
+    /* The maximum size of a folio on a disk. If pages have 4 KiB, this is the size of a huge page.
      * If pages are larger, it is 2,048 pages, because the page cache allows no more. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART

@@ -27,7 +27,7 @@
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 #define PACK_STAYS 1u /* flag: lrd_pack_stay() */
 
-/* minimum number of bytes that are compressed; below it, compressing never pays */
+/* minimum number of bytes that are compressed; compressing fewer bytes never pays */
 #define PACK_TRY 96u
 #define PACK_PAYS 16u /* compression must save at least 1/16 of the bytes */
 static inline uint32_t pack_load32(const uint8_t *from)

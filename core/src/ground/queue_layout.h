@@ -126,8 +126,8 @@ typedef struct lrd__queue_shard {
     _Atomic uint32_t queues;
     uint32_t pad;
     /* No message of the shard expires before this time (ms). A message does not expire while it is
-     * reserved. When a search for expired messages has reached the last row (see `hand`), it stores
-     * a later time here. Producers of other shards load this field without the lock. */
+     * reserved. A search for expired messages that has reached the last row (see `hand`) stores a
+     * later time here. Producers of other shards load this field without the lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry of the messages that the current search has seen, or that were pushed after
      * the search began. */

@@ -97,8 +97,8 @@ static uint64_t lock_standstill(const lrd__gate *gate)
 
 /* Call this when a thread gives up waiting for a lock. Returns the result of lock_standstill() if
  * the holder is stopped or frozen, otherwise 0. `stood` is the result of lock_standstill() some
- * seconds ago. If it equals the new result, the holder has not run in between and counts as frozen,
- * even if it waits for the kernel. */
+ * seconds ago. If `stood` equals the new result, the holder has not run in between. It then counts
+ * as frozen, even if it waits for the kernel. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);

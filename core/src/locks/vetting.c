@@ -1,5 +1,5 @@
 /* vetting.c - makes sure that a shard is vetted (checked after an adoption, see vet.c) before a
- * thread searches it without its lock. Begin reading at lrd__vet_for_read(). */
+ * thread searches the shard without its lock. Begin reading at lrd__vet_for_read(). */
 #include "locks/vetting.h"
 #include "ground/lease.h"
 #include "memory/slot.h"

@@ -13,8 +13,8 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
-/* Return a page that has room and belongs to another lane, as page number + 1. Returns 0 if there
- * is none, or if the thread should claim a page for its own lane. */
+/* Return the number + 1 of a page that has room and belongs to another lane. Returns 0 if there is
+ * no such page, or if the thread should claim a page for its own lane. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);

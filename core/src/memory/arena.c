@@ -242,8 +242,8 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
 }
 
 /* Claim the pages from `first` to `last` that are not run pages of this shard yet. If one of them
- * cannot be claimed, returns false, and the shard keeps the pages claimed before as empty run
- * pages. */
+ * cannot be claimed, returns false. The shard then keeps the pages that were already claimed as
+ * empty run pages. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {
@@ -385,8 +385,8 @@ static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint
     return LRD_ENOROOM;
 }
 
-/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty, so
- * it first looks for a free block of a larger class, of at most 5/4 of the size. */
+/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty. So
+ * first look for a free block of a larger class, of at most 5/4 of the size. */
 static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                           uint32_t shard, uint32_t size_class,
                                                           uint64_t bytes, uint64_t *offset,

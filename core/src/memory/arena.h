@@ -5,9 +5,9 @@
 
 /* Allocate a block for `bytes` bytes in this shard, without evicting entries. First lists the block
  * in an entry of self's ledger (*entry), and then marks it as allocated and retired. If `entry` is
- * NULL, the block is only marked as allocated, and the caller must publish or retire it before it
- * releases the lock. Returns LRD_OK, LRD_ENOROOM, or an error from committing memory or from
- * lrd__ledger_reserve(). [locked] */
+ * NULL, the block is only marked as allocated. Then the caller must publish or retire the block
+ * while it still has the lock. Returns LRD_OK, LRD_ENOROOM, or an error from committing memory or
+ * from lrd__ledger_reserve(). [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
 /* Allocate a block that is larger than necessary for `bytes` bytes: a small block of at most `most`

@@ -188,8 +188,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free blocks of a page that gets into a list. Recovery frees blocks only by clearing
- * their bits, so it relies on this. */
+/* Poison all free blocks of a page when the page gets into a list. Recovery frees blocks without
+ * poisoning them: it only clears their bits. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);

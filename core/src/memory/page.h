@@ -95,7 +95,8 @@ static inline uint64_t lrd__units(uint64_t bytes)
 /* Return the length in units of the run that begins at this unit. Returns 1 if no run begins
  * there. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
-/* Return a mask of the units [first, first + count) that are in this page, for its bitmap word. */
+/* Return a mask for the page's bitmap word: the bits of those units of [first, first + count) that
+ * are in this page. */
 static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
 {
     uint64_t start = page * LRD__PAGE_UNITS;
@@ -158,9 +159,9 @@ uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
  * bytes, or 0 if there cannot be such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can lie at this offset: the shard owns its pages, their memory
- * is committed, and in a small page a large enough block begins at the offset. If the result is
- * false, the caller must not read a block there. */
+/* True if a block of `bytes` bytes can lie at this offset. The shard must own the block's pages,
+ * and their memory must be committed. In a small page, a large enough block must begin at the
+ * offset. If the result is false, the caller must not read a block there. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);

@@ -162,9 +162,9 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count of a bucket: the number of entries that lie in a later bucket,
- * although their home is this bucket or an earlier one. Store only the final value, because readers
- * use the count meanwhile. */
+/* Set the displacement count of a bucket: the number of entries whose home is this bucket or an
+ * earlier one, and that lie in a later one. Store only the final value, because readers use the
+ * count meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);

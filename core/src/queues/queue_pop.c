@@ -157,8 +157,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
 }
 
 /* True if the owner of some reserved message may be dead: the kernel has marked the owner's lease,
- * or the slot has another owner now. If more than QUEUE_FEW messages are reserved, the function
- * returns false, because a check would take too long. */
+ * or the slot has another owner now. If more than QUEUE_FEW messages are reserved, a check would
+ * take too long, so the function returns false. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);

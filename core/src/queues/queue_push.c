@@ -20,7 +20,8 @@
 #define QUEUE_FILL_LOCKED 1024u
 /* maximum number of rows that are committed and mapped in one step: 64 KiB */
 #define QUEUE_ROWS_MOST 1024u
-/* before a push is refused, it searches at most this many batches of rows for expired messages */
+/* maximum number of batches of rows that a push searches for expired messages before it is
+ * refused */
 #define QUEUE_SLICES 1000u
 /* replaces QUEUE_SLICES for a push to a queue that is at its capacity */
 #define QUEUE_SLICES_FULL 64u
@@ -364,8 +365,9 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
 }
 
 /* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if no time is left, or
- * LRD_INTR after a signal. If a consumer made room after the caller's attempt, it woke no producer,
- * because `pushers` was not set yet. So look at the queue's capacity once more before the sleep. */
+ * LRD_INTR after a signal. A consumer may have made room after the caller's attempt. It then woke
+ * no producer, because `pushers` was not set yet. So look at the queue's capacity once more before
+ * the sleep. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);

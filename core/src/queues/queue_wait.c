@@ -114,8 +114,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Take over the watcher's role if there is no living watcher, or if its last search for dead
-     * owners was long ago. */
+    /* Take over the watcher's role if there is no living watcher, or if the watcher's last search
+     * for dead owners was long ago. */
     sleep->watches = mine || queue->watcher == 0 || (looked != 0 && now > looked + WAIT_LATE_MS) ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

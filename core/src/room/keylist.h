@@ -27,8 +27,8 @@ void lrd__keylist_prepare(lrd__thread *self);
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* Return true if the entry at `place` refers to this row, and has LRD__KEYLIST_LEFT. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
-/* In this thread's list, find the entry of its reservation of a key, and mark the entry with
- * LRD__KEYLIST_LEFT. The reservation must have this token; 0 allows any token. */
+/* Find this thread's reservation of a key in the thread's list, and set LRD__KEYLIST_LEFT in the
+ * list's entry. The reservation must have this token; 0 allows any token. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
 /* End a reservation, under the shard's lock. If no thread waits for the key, frees the row and

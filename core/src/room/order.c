@@ -108,8 +108,8 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
 
 /* Return the ripe age: a fraction of the average age of the oldest entries of all orders. An order
  * whose next victim is younger cannot become the worst order. Without this rule, an entry that is
- * alone in its page, and was just passed over, would be the next victim again at once. The fraction
- * is small, so usually the next victim of some order is ripe. */
+ * alone in its page would be the next victim again immediately after eviction has passed over it.
+ * The fraction is small, so usually the next victim of some order is ripe. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;

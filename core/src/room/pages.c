@@ -194,9 +194,9 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
-/* Return the page of the orders [first, end) that is cheapest to empty, as page number + 1, and set
- * *rate to its rate. If no page has a rate below `most`, sets *rate to `most` and returns 0. Avoids
- * a page in which the next new block would be allocated. */
+/* Among the pages of the orders [first, end), find the page that is cheapest to empty. Return its
+ * number + 1, and set *rate to its rate. If no page has a rate below `most`, sets *rate to `most`
+ * and returns 0. Avoids a page in which the next new block would be allocated. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {

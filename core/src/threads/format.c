@@ -120,8 +120,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* The first and last folios of the cleared ranges may now be partly committed, so commit the
-     * whole of them. */
+    /* The first and last folios of the cleared ranges may now be partly committed, so commit these
+     * folios as a whole. */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 
@@ -449,8 +449,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* The file system is too small for the whole segment, so the zone may take the rest of its
-         * memory. A thread without a slot could not use the zone. So commit a few slots first. */
+        /* The file system is too small for the whole segment, so the zone may use up its space. A
+         * thread needs a slot to use the zone, so commit a few slots first. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;

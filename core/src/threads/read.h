@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store,
     return rc;
 }
 /* End a use that lrd__read_use() has begun. If `counts` is true, first raises the entry's use
- * count, so that the entry is evicted later. */
+ * count, which delays the entry's eviction. */
 static inline __attribute__((always_inline)) void lrd__read_use_end(const lrd_store *store,
                                                                     lrd__thread *self,
                                                                     const lrd__read_found *found,

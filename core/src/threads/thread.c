@@ -419,8 +419,8 @@ int lrd__thread_lend(lrd_store *store)
 
 /* Subtract one user of the store: a thread or, if `closes` is true, the open store itself. If this
  * was the last user, unmaps the store. By then, all threads of this process have released their
- * locks in the segment. Hold slot_process meanwhile: a child that is forked before the unmapping
- * would otherwise inherit a mapping that it does not know. */
+ * locks in the segment. The function holds slot_process until then. Otherwise a child could be
+ * forked just before the unmapping, and inherit a mapping that it does not know. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);

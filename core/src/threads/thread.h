@@ -16,8 +16,8 @@ void lrd__thread_leave_closed(void);
 /* Create the spare slots and one ordinary slot. Call this only while no other process uses the
  * segment. Fails with LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* For each forked child of this thread: release the guardian lease of the child's slot if the child
- * has taken over the slot, or has not done so within SLOT_GUARD_MS. */
+/* Look at each forked child of this thread. If the child has taken over its slot, or if
+ * SLOT_GUARD_MS have passed, release the guardian lease of the slot. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers and the thread destructor, and choose the store's index in
  * lrd__threads. lrd__process_leave() ends this thread's slot in the store, and subtracts 1 from
