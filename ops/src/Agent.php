@@ -15,7 +15,7 @@ final class Agent
     private const MARK = "larder-answer\n";
     /** The maximum size of a FastCGI parameter in bytes. A longer operation continues in LARDER_OPERATION_1, _2 and so on. */
     private const PART = 32768;
-    /** A script that fills the stores may run for this many seconds, unless the pool sets a lower limit. */
+    /** The time limit of a script that fills the stores, in seconds. The pool may set a lower limit. */
     private const WARM_SECONDS = 86400;
 
     /** @param array<string, mixed> $arguments */

@@ -42,9 +42,7 @@ final class Command
 
     private const COLUMNS = 80;
     private const PART = 65536;
-    /**
-     * If a store has more entries than this, watch does not list the most used ones, because it would have to read all entries each time.
-     */
+    /** If a store has more entries than this, watch does not list the most used entries, because each list would read all entries. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;

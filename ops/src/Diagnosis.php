@@ -350,7 +350,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if all stores fit into $room bytes once the largest one is made as small as fitting() says.
+     * Returns true if all stores fit into $room bytes after the largest one gets the size that fitting() returns.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool
@@ -641,7 +641,7 @@ final class Diagnosis
         }
     }
 
-    /** Proposes a name for larder.scope that contains the version of this PHP, so that no other version uses it. */
+    /** Proposes a name for larder.scope. It contains the version of this PHP, so that no other version of PHP uses this name. */
     private function other(): string
     {
         return ($this->value('larder.scope') ?: 'default') . '-php' . self::version($this->facts['php']);

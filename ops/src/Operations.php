@@ -133,7 +133,7 @@ final class Operations
 
     /**
      * Returns the facts of an entry, without its value. Asks for the first entry, in the order of the keys, whose key begins with $key. If
-     * there is an entry with exactly this key, it is the first one.
+     * an entry has exactly this key, this entry comes first.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array
@@ -164,8 +164,8 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // to clear a pool, VolatileCache::pool() below opens this process's own store. So use this store here, too, because a process can
-        // map a file only once
+        // to clear a pool, VolatileCache::pool() below opens this process's own store. A process can map a file only once, so use its own
+        // store here, too
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];

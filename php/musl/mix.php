@@ -3,10 +3,9 @@
 /*
  * Lets PHP for glibc and PHP for musl share a named store, while their processes are killed:
  *   php mix.php SECONDS 'COMMAND FOR MUSL' 'COMMAND FOR GLIBC'...
- * Each COMMAND starts PHP with the extension. If a PHP for glibc lays out values like the PHP for musl, it must share the store. If it lays
- * them out in another way, it must refuse to open the store, with an error of one sentence. At least one PHP for glibc must share the
- * store. At the end, no value may be damaged, and no increment lost. Each of the two kinds of PHP must have read values that the other kind
- * wrote.
+ * Each COMMAND starts PHP with the extension. If a PHP for glibc lays out values like the PHP for musl, it must share the store. If its
+ * layout is different, it must refuse to open the store, with an error of one sentence. At least one PHP for glibc must share the store. At
+ * the end, no value may be damaged, and no increment lost. Each of the two kinds of PHP must have read values that the other kind wrote.
  */
 
 use Larder\{PinnedCache, VolatileCache};

@@ -150,7 +150,7 @@ class LarderStoreTest < Larder::TestCase
     assert_nil @store.tap { |store| store.write("m", 5, race_condition_ttl: 20) }.cache.entry("m").ttl
   end
 
-  # A program may use an entry that it writes with unless_exist as a lock.
+  # If a program writes an entry with unless_exist, it may use the entry as a lock.
   def test_unless_exist_replaces_what_is_kept_for_race_condition_ttl
     store = new_store(race_condition_ttl: 10)
     [true, "text", 5].each do |value|

@@ -37,8 +37,8 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 if (!class_exists('WP_Object_Cache', false)) {
     /**
      * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the pool "wp.SITE". A
-     * flush replaces it, so each access to the store reads it first. With a tier, the entries are in the section "wp.SITE.GROUP", and a
-     * flush deletes all keys that begin with "wp.SITE.".
+     * flush replaces this number, so each access to the store reads the number first. With a tier, the entries are in the section
+     * "wp.SITE.GROUP", and a flush deletes all keys that begin with "wp.SITE.".
      */
     #[AllowDynamicProperties] // WordPress's own class has this attribute, too
     final class Larder_Object_Cache

@@ -12,8 +12,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read, such as flags, routes or prices. It is kept in the pinned store, so
- * PinnedCache::clear() removes it, but the other methods of PinnedCache do not find it by its name.
+ * A value that one process publishes and all others read, such as flags, routes or prices. The value is kept in the pinned store, so
+ * PinnedCache::clear() removes it. The other methods of PinnedCache do not find the value by this name.
  */
 final class Broadcast
 {

@@ -1,6 +1,6 @@
 <?php
-/* A Symfony application whose app and system caches are Symfony's APCu adapters. Its page reads and writes both, depending on its query.
- * It answers "ok", or names the error. The test copies this file to Symfony's folder. */
+/* A Symfony application whose app and system caches are Symfony's APCu adapters. The application has one page, which reads and writes both
+ * caches, depending on the query. The page answers "ok", or names the error. The test copies this file to Symfony's folder. */
 
 use Psr\Cache\CacheItemPoolInterface;
 use Random\Engine\Xoshiro256StarStar;

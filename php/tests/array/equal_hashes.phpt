@@ -9,7 +9,7 @@ larder.volatile_size=256M
 <?php
 use Larder\VolatileCache;
 
-/* Returns all strings that consist of $bits pairs "Ez" or "FY". Both pairs have the same hash, so all these strings do. */
+/* Returns all strings that consist of $bits pairs "Ez" or "FY". Both pairs have the same hash, so all these strings have one hash. */
 function same(int $bits): array
 {
     $list = [''];

@@ -1,7 +1,7 @@
 <?php
 /* Helpers for tests in which the cycle collector starts at the worst moment. */
 
-/** Leaves an unreachable cycle. When the cycle collector destroys it, it calls $then. */
+/** Leaves an unreachable cycle. When the cycle collector destroys the cycle, $then is called. */
 function garbage(Closure $then): void
 {
     new class($then) {

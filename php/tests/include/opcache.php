@@ -12,7 +12,7 @@ function opcache_load(): ?array
     return is_file($module) ? ["zend_extension=$module"] : null;
 }
 
-/* Returns settings with which opcache works in another PHP process as it does in this process. */
+/* Returns settings that make opcache work in another PHP process as in this process. */
 function opcache_settings(): array
 {
     if (!extension_loaded('Zend OPcache')) {

@@ -119,7 +119,7 @@ final class RandomGraph
         }
         $this->enumerated = mt_rand(0, 3) === 0;
         $root = mt_rand(0, 3) ? $this->object(0) : $this->list(0);
-        if ($this->enumerated) { // make enough arrays of cases, so that they are kept between fetches
+        if ($this->enumerated) { // make many arrays of cases, because a few are not kept between fetches
             for ($i = 0, $root = ['root' => $root]; $i < 20; $i++) {
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }

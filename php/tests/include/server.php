@@ -1,8 +1,8 @@
 <?php
 require_once __DIR__ . '/opcache.php';
 
-/* Runs PHP's built-in server, so that a test can send several requests to one process. $code: the PHP code of the script that answers. In it,
- * $n is the number that the test gave the request. */
+/* Runs PHP's built-in server, so that a test can send several requests to one process. $code: the PHP code of the script that answers. In
+ * this code, $n is the number that the test gave the request. */
 function server(string $code, int $workers = 0, string $settings = ''): callable
 {
     preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $module);

@@ -15,7 +15,7 @@ echo ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=app", '
     }
     var_dump(V::get("k"), V::info()->failure_reason);
 ');
-/* A file that is not a store has the name of the store. It must stay as it is. */
+/* The file with the name of the store is not a store. Larder must not change this file. */
 @mkdir("$folder/later/larder-" . posix_geteuid(), 0700);
 file_put_contents($file = "$folder/later/larder-" . posix_geteuid() . '/busy-volatile', str_repeat('x', 100000));
 chmod($file, 0600);

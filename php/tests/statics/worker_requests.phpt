@@ -157,7 +157,7 @@ echo 'between two requests: ', P::$inside->x, "\n";
 Larder\endRequest();
 reader('published');
 
-/* If the process cannot restore the new value, it keeps its own one, and publishes its changes. */
+/* If the process cannot restore the new value, it keeps its own value, and publishes changes of this value. */
 Larder\beginRequest();
 $asks->push(2);
 $answer = $answers->pop(60);

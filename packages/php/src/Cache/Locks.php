@@ -249,9 +249,9 @@ final class Locks
     }
 
     /**
-     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so sweeps must be rare. After
-     * a sweep that took n seconds, the next one must wait until 9 * n seconds have passed, or until the first of the remaining locks has
-     * ended ($firstEnd), whichever is earlier. Returns false if it is too early for a sweep.
+     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so sweeps must be rare. If a
+     * sweep took n seconds, the next one may begin 9 * n seconds later, or earlier if the first of the remaining locks has ended
+     * ($firstEnd). Returns false if it is too early for a sweep.
      */
     private function sweep(): bool
     {

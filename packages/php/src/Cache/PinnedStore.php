@@ -141,9 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Checks whether this process is a command whose store only its own children can see. If so, returns a text that says so and names the
-     * setting to change. Otherwise returns null. If your program forks all processes that use the store, call isFamily(); then this method
-     * always returns null.
+     * Checks whether this process is a command whose store only its own children can see. If so, returns a text that explains this and
+     * names the setting to change. Otherwise returns null. If your program forks all processes that use the store, call isFamily(); then
+     * this method always returns null.
      */
     public function alone(): ?string
     {

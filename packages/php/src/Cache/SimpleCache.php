@@ -11,8 +11,8 @@ use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
 
 /**
- * A PSR-16 cache. Values are stored unchanged under their keys, so this class also finds entries that other code has stored in the pool. A
- * fetch checks the key only if it finds no value.
+ * A PSR-16 cache. Values are stored unchanged under their keys, so this class also finds entries that other code has stored in the pool. If
+ * a fetch finds a value, it does not check the key.
  */
 final class SimpleCache implements CacheInterface
 {

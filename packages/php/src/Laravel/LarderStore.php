@@ -184,8 +184,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Throws if this key is a signal to other processes, but no other process can see this store. Otherwise `queue:restart`, for example,
-     * would report success, but reach no worker.
+     * Throws if this key is a signal to other processes, but no other process can see this store. Without this exception, `queue:restart`,
+     * for example, would report success, but reach no worker.
      *
      * @throws LocksUnusable
      */
@@ -198,7 +198,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** Reserves the key for this process. Waits while another process has it, and returns false if that takes too long. */
+    /** Reserves the key for this process. If another process has reserved the key, waits, and returns false if the wait takes too long. */
     private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {

@@ -105,8 +105,8 @@ function texts(LCStore $store, string $code): array
 }
 
 /**
- * Reads all texts from the store. Prints a message if they differ from those of the build $text, or if the store has not read exactly
- * $reads of them from the database.
+ * Reads all texts from the store. Prints a message if the texts differ from the texts of the build $text, or if the store has not read
+ * exactly $reads texts from the database.
  */
 function check(string $what, LCStore $store, string $code, ?string $text, int $reads): void
 {

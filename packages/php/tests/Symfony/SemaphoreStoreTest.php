@@ -64,7 +64,7 @@ final class SemaphoreStoreTest extends TestCase
         $keys = [new Key('weights', 4, 2), new Key('weights', 4, 3), new Key('weights', 4, 2)];
         $this->store->save($keys[0], 60);
         $this->assertTrue($this->refused($keys[1]));
-        $this->assertFalse($this->refused($keys[2])); // this call needs all permits that are left, so the refused call has kept none
+        $this->assertFalse($this->refused($keys[2])); // this call needs all free permits, so it succeeds only if the refused call has kept none
         $this->store->delete($keys[0]);
         $this->store->delete($keys[2]);
         $this->assertFalse($this->refused($keys[1]));

@@ -587,7 +587,7 @@ final class TieredTest extends TestCase
                 usleep(mt_rand(0, 500));
                 $this->hosts->kill($writers[$host]);
                 $writers[$host] = $this->hosts->startWorker($host);
-                $this->hosts->call($writers[$host], 'isLocal'); // starting a worker takes so long that the commands of the killed one have taken effect by now, or never will
+                $this->hosts->call($writers[$host], 'isLocal'); // starting a worker takes long: by now, the commands of the killed worker have taken effect, or never will
                 $kills++;
             } else {
                 $this->hosts->call($writers[$host], 'set', $key, $value);

@@ -1,7 +1,7 @@
 <?php
 
-/* A process on a host. It calls the methods of a TieredStore that its input names, until the input ends. Each line of input is a method and
- * its arguments, each line of output is an answer; see Hosts::call().
+/* A process on a host. It calls methods of a TieredStore until its input ends. Each line of input names a method and its arguments. Each
+ * line of output is an answer; see Hosts::call().
  *
  *   php host.php AUTOLOAD SERVER CLIENT      SERVER: a unix socket, HOST:PORT, tls://HOST:PORT?CAFILE or sentinel://HOST:PORT */
 

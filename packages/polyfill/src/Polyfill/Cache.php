@@ -572,7 +572,7 @@ final class Cache
         return $entry;
     }
 
-    /** Returns true if the entry expires within $stale seconds: then one process computes it again. */
+    /** Returns true if the entry expires within $stale seconds. In this case, one process computes the value again. */
     private function isStale(Entry $entry, float $stale): bool
     {
         return $stale > 0 && $entry->expires - Store::now() <= $stale;

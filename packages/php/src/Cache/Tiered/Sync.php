@@ -13,16 +13,16 @@ use Predis\PredisException;
  * There are two connections. The first one subscribes to __redis__:invalidate. Through the second one, this process asks the server to
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
- * The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection, each
- * one after the answer to the last one. In one turn of its event loop, the server may answer a PING before it sends the invalidations of
- * this turn. But by then it has sent the invalidations of all earlier turns. PING n is answered in a later turn than PING n - 1. So when
- * its answer arrives, the invalidations of all writes before the answer to PING n - 1 have arrived, too. All copies that remain were up to
- * date when this process sent PING n - 1. So this process permits the use of the copies until one bound after that time. The permission is
- * a record in the local pool, with a time to live; without the record, no copy is used. So the permission ends even if this process, the
- * server or the network hangs.
+ * The bound is the longest time for which a stale copy may be read. To keep the bound, this process sends PINGs through the first
+ * connection, each one after the answer to the previous one. In one turn of its event loop, the server may answer a PING before it sends
+ * the invalidations of this turn. But by then it has sent the invalidations of all earlier turns. PING n is answered in a later turn than
+ * PING n - 1. So when its answer arrives, the invalidations of all writes before the answer to PING n - 1 have arrived, too. All copies
+ * that remain were up to date when this process sent PING n - 1. So this process permits the use of the copies until one bound after that
+ * time. The permission is a record in the local pool, with a time to live; without the record, no copy is used. So the permission ends even
+ * if this process, the server or the network hangs.
  *
- * One process of a host leads. It has a lock in the store, which ends with the process. The other processes wait. A leader that is new, or
- * has connected again, begins with an empty pool, because it may have missed invalidations.
+ * One process of a host leads. The leader has a lock in the store. This lock ends with the process. The other processes wait. A leader that
+ * is new, or has connected again, begins with an empty pool, because it may have missed invalidations.
  */
 final class Sync
 {
