@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true
@@ -261,10 +262,11 @@ typedef struct builder {
     lrd_store *store;
     gate *built;
     bool sleeps;
+    int ends[2]; /* a pipe */
 } builder;
 
-/* Reserve all memory of the store. Then run, or sleep, for longer than LRD_LOCK_WAIT_MS, and end
- * the reservations. */
+/* Reserve all memory of the store. Then run for longer than LRD_LOCK_WAIT_MS, or sleep until the
+ * parent writes to the pipe, and end the reservations. */
 static void build_everywhere(void *arg)
 {
     enum { MOST = 400, SIZE = 60000, MS = 8 * LRD_LOCK_WAIT_MS };
@@ -275,28 +277,46 @@ static void build_everywhere(void *arg)
         count++;
     CHECK(count > 100 && count < MOST);
     gate_open(b->built);
+    char byte;
     if (b->sleeps)
-        sleep_ms(MS);
+        CHECK_EQ(read(b->ends[0], &byte, 1), 1);
     for (uint64_t end = real_ms() + MS; !b->sleeps && real_ms() < end;)
         continue;
     while (count > 0)
         CHECK_OK(lrd_abort(b->store, &open[--count]));
 }
 
+static long voluntary_switches(void)
+{
+    struct rusage used;
+    CHECK_EQ(getrusage(RUSAGE_THREAD, &used), 0);
+    return used.ru_nvcsw;
+}
+
 /* A builder has reserved all memory of the store. If the builder runs, a put waits until
- * the builder aborts its reservations. If the builder sleeps, the put is refused. */
+ * the builder aborts its reservations. If the builder sleeps, the put is refused, after no more
+ * pauses than LRD_LOCK_WAIT_MS allows: some 50. Otherwise it would pause 300 times. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;
     static char value[MIB / 8];
     for (int sleeps = 0; sleeps < 2; sleeps++) {
-        builder b = {store_new(LRD_VOLATILE, 8 * MIB, 0), shared_memory(sizeof *b.built),
-                     sleeps != 0};
+        builder b = {.store = store_new(LRD_VOLATILE, 8 * MIB, 0),
+                     .built = shared_memory(sizeof *b.built),
+                     .sleeps = sleeps != 0};
+        CHECK_EQ(pipe(b.ends), 0);
         pid_t child = start_child(build_everywhere, &b);
         gate_wait(b.built);
         sleep_ms(10); /* wait until a failed search is no longer remembered (2 ms) */
+        while (sleeps && lrd__thread_runs(child))
+            sleep_ms(1);
+        long before = voluntary_switches();
         CHECK_CODE(lrd_put(b.store, "key", 3, value, sizeof value, NULL),
                    sleeps ? LRD_ENOROOM : LRD_OK);
+        CHECK(!sleeps || voluntary_switches() - before < 150);
+        CHECK_EQ(write(b.ends[1], "x", 1), 1);
+        close(b.ends[0]);
+        close(b.ends[1]);
         CHECK_CHILD(wait_child(child));
         CHECK_FSCK(b.store);
         lrd_close(b.store);
