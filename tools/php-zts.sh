@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds a thread-safe PHP, of the system's PHP version, from Debian's source package, because Debian has no such package. It has the
+# Builds a thread-safe PHP, of the system's PHP version, from Debian's source package. Debian has no package of such a PHP. It has the
 # assertions and leak reports of a debug build. This takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/php-zts.sh [--release]               prints the folder it is installed in
 #   tools/php-zts.sh [--release] COMMAND...    runs a command with PHP_CONFIG set to its php-config

@@ -351,22 +351,23 @@ LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
  * and has room for `room` bytes. If the entry is a counter and another thread increments it at that
  * moment, the increment may be lost. Counts a hit or a miss, but not if it returns LRD_EXISTS. May
- * block. Returns: LRD_OK if the entry was removed. *out then describes the value in `buffer`, and
- * needs no release. If several callers take an entry at the same time, only one of them gets
- * LRD_OK. LRD_EXISTS if the value is larger than `room`, or if types[] is false for the value's
- * type; the entry then stays. LRD_MISS if no live entry has the key. A volatile store does not
- * return LRD_ENOSLOT. */
+ * block.
+ * Returns: LRD_OK if the entry was removed. *out then describes the value in `buffer`, and needs
+ * no release. If several callers take an entry at the same time, only one of them gets LRD_OK.
+ * LRD_EXISTS if the value is larger than `room`, or if types[] is false for the value's type;
+ * the entry then stays. LRD_MISS if no live entry has the key. A volatile store does not return
+ * LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
 /* Remove all entries in one step, in a time that does not depend on their number. Later writes free
- * the memory when they need it. Threads that hold a value can still read it. Takes no lock, except
- * once in 2^31 calls: that call frees the memory of all entries that earlier calls removed, shard
+ * the memory when they need it. Threads that hold a value can still read it. Takes no lock. But one
+ * in 2^31 calls takes locks, and frees the memory of all entries that earlier calls removed, shard
  * by shard.
- * Returns: LRD_OK. The call that takes locks may return LRD_EBUSY or LRD_ENOSLOT; then it has
- * removed nothing. */
+ * Returns: LRD_OK. A call that takes locks may fail with LRD_EBUSY or LRD_ENOSLOT, and then removes
+ * nothing. */
 LRD_API int lrd_clear(lrd_store *store);
 
 /* ---- counters ---- */

@@ -227,7 +227,8 @@ typedef struct lrd_fall {
  * earlier tries have packed nothing. */
 LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
 /* Go to the next entry, like lrd_next(). *out is borrowed. After LRD_END, the next call goes to the
- * first entry. Returns: the result of lrd_next(). If the result is not LRD_OK, the try is over. */
+ * first entry.
+ * Returns: the result of lrd_next(). If the result is not LRD_OK, the try is over. */
 LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
 /* End a try. `packed` is true if a value was packed. Never blocks.
  * Returns: nothing. */

@@ -71,9 +71,9 @@ LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, 
                            uint8_t type, const lrd_push *how, uint64_t *id);
 /* Push in two steps, like lrd_reserve() and lrd_publish(). lrd_abort() ends the reservation without
  * a push. If other threads fill the queue between the two steps, lrd_queue_publish() waits for room
- * for up to how->wait_ms, and then returns LRD_ENOROOM. Returns: a code of lrd_queue_push(). If
- * lrd_queue_publish() returns LRD_EBUSY, the reservation stays. After any other result, the
- * reservation has ended. */
+ * for up to how->wait_ms, and then returns LRD_ENOROOM.
+ * Returns: a code of lrd_queue_push(). If lrd_queue_publish() returns LRD_EBUSY, the reservation
+ * stays. After any other result, the reservation has ended. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                               const lrd_push *how, lrd_reservation *out);
 LRD_API int lrd_queue_publish(lrd_store *store, lrd_queue queue, lrd_reservation *reservation,

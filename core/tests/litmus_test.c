@@ -128,8 +128,8 @@ static bool first_stores_last(const litmus_outcome *o)
     return o->final[X] == 1 && o->final[Y] == 1;
 }
 
-/* Store buffering, with a membarrier in one thread only. It acts as a fence in the other thread,
- * too. */
+/* Store buffering, with a membarrier in one thread only. The membarrier acts as a fence in the
+ * other thread, too. */
 static void asymmetric(litmus_thread *t)
 {
     store(t, Y, 1, RELAXED);

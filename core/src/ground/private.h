@@ -185,8 +185,8 @@ typedef struct lrd__pace {
     uint32_t mean;
 } lrd__pace;
 
-/* Units of which a thread has allocated a run (a large block) before. If these units are free, the
- * thread prefers them for its next run. */
+/* The units of a run (a large block) that a thread has allocated before. If these units are free,
+ * the thread prefers them for its next run. */
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
 typedef struct lrd__own_run {
@@ -416,8 +416,8 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* For each of the first ledger entries: the index in `near` of the key whose block the entry
-     * lists; see lrd__near_expect(). */
+    /* For each of the first LRD__EARLY ledger entries, which list blocks: the index in `near` of
+     * the block's key; see lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* The index of a large ledger (wide.h). It takes no memory until the thread holds many

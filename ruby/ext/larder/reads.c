@@ -136,7 +136,7 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
 }
 
 /* Release a value if it is still borrowed. While a value is borrowed, no Ruby code runs, so the
- * store is still open then. */
+ * store stays open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
