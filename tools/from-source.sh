@@ -94,8 +94,7 @@ build() {
         rm -rf "$work/source/ext/-test-"      # extensions for Ruby's own tests
         : >"$work/source/gems/bundled_gems" # gems that the installation would download
     fi
-    # A debug build compiles without optimisation by default. EXTRA_CFLAGS come last on the command line, so they switch
-    # it on.
+    # A debug build compiles without optimisation by default. EXTRA_CFLAGS come last on the command line, so they switch optimisation on.
     if ! (cd "$work/source" &&
         ./configure --prefix="$prefix" --quiet "${options[@]}" CFLAGS='-O2 -g1' &&
         make -j"${JOBS:-2}" EXTRA_CFLAGS='-O2 -g1' &&

@@ -7,7 +7,7 @@
 
 const WORDS = 35;
 
-/* HABITS has, for each habit and the advice what to write instead, the patterns that find the habit in one sentence. */
+/* HABITS has the patterns that find a habit in one sentence. The key of the patterns names the habit, and says what to write instead. */
 const PEOPLE = 'users?|people|programmers?|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
 const DONE = 'done|made|built|written|read|taken|freed|moved|removed|created|evicted|called|stored|told|copied|opened|closed';
 const HABITS = [

@@ -287,8 +287,8 @@ static inline double bench_once(const bench_job *job)
     return (double)(bench_cpu_ns() - start) / (double)job->ops;
 }
 
-/* Run the job once without measuring it. It loads its data into the processor's caches, which
- * contain the data of other jobs. */
+/* Run the job once without measuring it. The run loads the job's data into the processor's caches,
+ * which contain the data of other jobs before. */
 static inline void bench_warm(const bench_job *job)
 {
     bench_wrong(job->run(job->arg, job->ops, 0));

@@ -61,7 +61,7 @@ static int put(recovery_bench *bench, uint32_t item)
     return lrd_put(bench->store, key, sizeof key, bench->value, bench->value_size, NULL);
 }
 
-/* Return true if the key is missing, because it was evicted, or has the right value. */
+/* Return true if the key has the right value, or is missing because it was evicted. */
 static bool reads_right(recovery_bench *bench, uint32_t item)
 {
     char key[BENCH_KEY_LEN];

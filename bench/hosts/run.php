@@ -147,7 +147,7 @@ $alone = ($commands() - $start) / 2; // each read above calls get() twice
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {
-    $id = mt_rand(0, 999); // after a write, the next read of the key asks the server; a request makes 20 reads, so about one of them does
+    $id = mt_rand(0, 999); // after a write, the next read of the key asks the server: this is about one of the 20 reads of a request
     $redis->set("test:e$id", (string) $redis->get("test:e$id"));
     $writes += 2;
     $request(fn(string $key): mixed => $tiered->get($key));

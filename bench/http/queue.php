@@ -40,7 +40,8 @@ final class QueueStand
      */
     public readonly ?int $front;
     public readonly ?int $back;
-    /** The folder for Larder's stores: the default of larder.path. On a disk, the first write to each page after the kernel has written it back would fault again. */
+    /** The folder for Larder's stores: the default of larder.path. If it were on a disk, the kernel would write pages back, and the next
+     * write to such a page would fault again. */
     private readonly string $memory;
     /** @var list<string> */
     private array $ini = [

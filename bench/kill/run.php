@@ -71,7 +71,7 @@ function reader(string $system, string $place, mixed $channel): void
 }
 
 /**
- * Prints "KILLS LOST WRONG HANGS MICROSECONDS". Only child processes read and write the store, because such a process may wait for ever.
+ * Prints "KILLS LOST WRONG HANGS MICROSECONDS". Only child processes read and write the store, because a call may wait for ever.
  */
 function serve(string $system, int $kills, string $place): void
 {

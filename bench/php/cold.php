@@ -22,7 +22,7 @@ const COUNTS = [200, 1000];
 const KEYS = 32;
 const CLEARS = 10; // the stores after each of these clears are measured, but not the clears
 
-/** Runs in the measured process. Prints the nanoseconds of all stores, of all fetches, and of the same number of stores after a clear. */
+/** Runs in the measured process. Prints the nanoseconds of all writes, of all fetches, and of the same number of writes after a clear. */
 function measure(string $system, string $kind, int $count): void
 {
     $larder = $system === 'larder';

@@ -35,7 +35,7 @@ function kinds(): array
     return $kinds + ['mixed' => [100_000, fn(int $i): mixed => $all[crc32((string) $i) % count($all)]($i)]];
 }
 
-/** Runs in the measured process: prints the nanoseconds of a store, and how many of the last values can be fetched. */
+/** Runs in the measured process: prints the nanoseconds of one write, and how many of the last values can be fetched. */
 function measure(string $system, string $kind): void
 {
     [$before, $make] = kinds()[$kind];

@@ -1043,9 +1043,9 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     }
 }
 
-/* Fill the processor's store buffer with stores to lines that are in no cache. Each one stays in
- * the buffer for a long time, so that without a barrier the entry in the reader's ledger becomes
- * visible late. */
+/* Fill the processor's store buffer with stores to lines that are in no cache. Each of these stores
+ * stays in the buffer for a long time. Without a barrier, the entry in the reader's ledger
+ * therefore becomes visible late. */
 static void fill_store_buffer(char *cold)
 {
     for (int i = 0; i < RACE_STORES; i++)

@@ -144,7 +144,7 @@ static void words_of_random_bits_are_dropped(void **state)
 /* ---- blocks ---- */
 
 /* A value of an immutable store may point to the blocks of other entries. If the adopter dropped
- * only some entries, the memory of these blocks would be reused under such a value. */
+ * only some entries, new values could overwrite blocks to which a kept value points. */
 static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
 {
     (void)state;

@@ -471,7 +471,8 @@ static void report(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* End the program: the checks at the end of a round take too long. A damaged list may be a ring. */
+/* End the program, because the checks at the end of a round take too long. A damaged list may be a
+ * ring. */
 static void settle_hangs(int signal)
 {
     static const char text[] = "the last sweep or lrd_fsck() hangs\n";

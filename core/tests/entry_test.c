@@ -326,7 +326,8 @@ static void a_counter_keeps_its_time_to_live(void **state)
 }
 
 /* While no entry of a shard has a time to live, the time of the shard's wheel does not advance. The
- * next put with a time to live must set it at once instead of stepping through three years. */
+ * next put with a time to live must set this time at once instead of stepping through three
+ * years. */
 static void
 what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
 {
@@ -522,7 +523,7 @@ static void keep_a_lock(void *arg)
 }
 
 /* Before a clear sets the epoch from UINT32_MAX to 2, it removes the dead entries of all shards. If
- * it cannot lock a shard, it must fail. */
+ * the clear cannot lock a shard, it must fail. */
 static void epochs_do_not_begin_anew_beside_a_busy_shard(void **state)
 {
     (void)state;

@@ -236,8 +236,8 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     fill_main(90);
     for (uint32_t slot = 90; slot < 102; slot++)
         insert(slot, slot, 0);
-    /* 12 of 102 entries are in the small queue, then 11 of 101. Then it has 10 of 100, which is not
-     * more than a tenth. */
+    /* The small queue has 12 of 102 entries, and then 11 of 101. After that it has 10 of 100, which
+     * is not more than a tenth. */
     check_evicts(90, true);
     check_evicts(91, true);
     check_evicts(0, false);
@@ -343,8 +343,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* A search passes over a warm entry and gives it another chance. If it is the only entry of its
- * order (range of sizes), the age of the order counts from then on. */
+/* A search passes over a warm entry and gives it another chance. If no other entry belongs to the
+ * same order (range of sizes), the age of the order counts from this chance on. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;

@@ -289,8 +289,8 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
         CHECK(budget <= 2);
         calls++;
     }
-    /* The wheel moves each slot at most four levels down, and then out. With the jumps over empty
-     * time this makes at most ten steps for a slot. A call makes two steps. */
+    /* The wheel moves each slot at most four levels down, and then out. Together with the jumps
+     * over empty time, a slot needs at most ten steps. A call makes two steps. */
     CHECK(calls <= SLOTS * 5);
     uint32_t none = 0;
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);

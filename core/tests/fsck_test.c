@@ -392,8 +392,8 @@ static void avail_of_a_page(void)
     page_of(&s)->avail ^= 1;
 }
 
-/* Find a list of the shard's pages with free blocks that is not empty. Return the address of the
- * list's head, and set *lane and *size_class to the list's lane and class. */
+/* Find a non-empty list of the shard's pages with free blocks. Return the address of the list's
+ * head, and set *lane and *size_class to the list's lane and class. */
 static uint32_t *avail_head(uint32_t shard, uint32_t *lane, uint32_t *size_class)
 {
     for (*lane = 0; *lane < LRD__LANES; ++*lane)

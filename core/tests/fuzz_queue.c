@@ -55,8 +55,8 @@ static void prepare(void)
     CHECK(lrd_queue_open(store, "b", 1, 0, &queues[1]) == LRD_OK);
 }
 
-/* In the model, make delayed messages ready whose delay is over, in the order of their times. Also
- * make reserved messages ready whose time to run is over. */
+/* In the model, make all messages ready whose delay or time to run is over. Delayed messages become
+ * ready in the order of their times. */
 static void settle(uint32_t queue)
 {
     for (;;) {

@@ -1088,8 +1088,8 @@ static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
 }
 
 /* lrd__index_vacant_at() skips an empty slot that is queued, and finds one that is farther away.
- * lrd__grow_make_room() begins there, and must step back to the queued slot without moving an
- * entry. */
+ * lrd__grow_make_room() begins at the farther slot, and must step back to the queued slot without
+ * moving an entry. */
 static void an_empty_slot_in_a_queue_moves_nearer_without_an_entry(void **state)
 {
     (void)state;

@@ -351,7 +351,8 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
 }
 
 /* lrd_holds_limited() subtracts the copies that the host's limit caused from the statistics. A
- * write, or a get that may borrow, counts no copy. So it must subtract none for these calls. */
+ * write, or a get that may borrow, counts no copy. So lrd_holds_limited() must subtract none for
+ * these calls. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -745,8 +746,8 @@ static void look_for_the_dead(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* A process that looks for dead owners when the parent has prepared the child's slot, but the child
- * does not run yet. */
+/* A process that looks for dead owners. At this moment the parent has prepared the child's slot,
+ * but the child does not run yet. */
 typedef struct onlooker {
     lrd_store *store;
     pid_t pid;
@@ -835,7 +836,7 @@ static void keep_what_was_held(void *arg)
 }
 
 /* Hold a value, and fork a child while another process scans the ledgers. The child takes over the
- * hold. Its slot is one that the scanner has already read. */
+ * hold. The scanner has already read the child's slot. */
 static void hold_and_hand_over(void *arg)
 {
     handover *h = arg;

@@ -591,8 +591,9 @@ static void child_recovers(void *k)
     failpoint_disarm();
 }
 
-/* Return true if the last child was killed at its fail point `k`. If so, several processes try to
- * recover the store and are killed, too. At last this process recovers it. */
+/* If the last child was killed at its fail point `k`, let several processes begin to recover the
+ * store, and kill them, too. Then recover the store in this process. Returns true if the last child
+ * was killed. */
 static bool died_and_recovered(int status, uint64_t k)
 {
     bool fired = failpoint_fired();

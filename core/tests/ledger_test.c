@@ -321,7 +321,8 @@ static bool alone_after_a_scan(lrd_store *store)
 }
 
 /* A lone thread scans often, because its scans are cheap. If many threads have used the store
- * before, a scan reads all of their slots. In this case, a lone thread must not count as alone. */
+ * before, a scan reads all of their slots, and is expensive. In this case, a lone thread must not
+ * count as alone. */
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
     (void)state;

@@ -501,8 +501,8 @@ static void *add_late(void *arg)
     return NULL;
 }
 
-/* A write waits for the shard's lock for 70 ms. Its time to live must begin when the value is
- * stored, not when the call begins. */
+/* A write waits for the shard's lock for 70 ms. The value's time to live must begin when the value
+ * is stored, not when the call begins. */
 static void a_time_to_live_begins_when_the_value_is_there(void **state)
 {
     (void)state;

@@ -13,7 +13,8 @@ static const char *key_text(char text[32], unsigned i)
     return text;
 }
 
-/* Make `count` keys for the numbers 0, step, 2 * step and so on. texts has their bytes. */
+/* Make `count` keys for the numbers 0, step, 2 * step and so on. `texts` gets the bytes of the
+ * keys. */
 static void keys_make(char (*texts)[32], lrd_key *keys, unsigned count, unsigned step)
 {
     for (unsigned i = 0; i < count; i++) {

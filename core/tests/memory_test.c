@@ -875,8 +875,8 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* A value may begin in the last page of the value before it. All of its pages must be mapped before
- * it is written. */
+/* A value may begin in the last page of the value before it. All pages of the new value must be
+ * mapped before the value is written. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;

@@ -431,8 +431,8 @@ static uint64_t just_expired(const game *g)
     return count;
 }
 
-/* Iterate over the store. Each entry must be in the table, have the table's value and come once,
- * and no entry of the table may be missing. */
+/* Iterate over the store. Each entry must come once, be in the table, and have the table's value.
+ * No entry of the table may be missing. */
 static void check_everything(game *g)
 {
     static unsigned char seen[KEYS];

@@ -1,6 +1,6 @@
 /* moved_test.c - the file of an open named store is removed, replaced, truncated or overwritten.
- * Writes and requests report this. Reads make no check and continue. Only if the data itself is
- * lost, a process may crash. The path can be opened again. */
+ * Writes and requests report this. Reads make no check and continue. If the data itself is lost, a
+ * process may crash. In all other cases it must not. The path can be opened again. */
 #include "apart.h"
 #include "support.h"
 
@@ -249,8 +249,8 @@ static void remove_the_file(const void *from, void *build, const void *data, siz
     a_second_later(*(lrd_store *const *)from);
 }
 
-/* A push reserves memory for its body before it notices that the file was removed. It must give
- * back the memory and its share of the quota. */
+/* A push reserves memory for its body before it notices that the file was removed. The push must
+ * give back the memory, and what it has taken of the quota. */
 static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
 {
     (void)state;

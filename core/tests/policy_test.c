@@ -177,7 +177,7 @@ static void a_damaged_run_does_not_hang_a_put(void **state)
 }
 
 /* A deleted entry leaves its index slot in the queue of its size. If an entry of another size is
- * put into the slot, it must be evicted as early as its neighbours. */
+ * put into the slot, the new entry must be evicted as early as its neighbours. */
 static void new_entries_do_not_wait_in_the_queue_of_another_size(void **state)
 {
     (void)state;

@@ -190,7 +190,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
     lrd_options options = {.size = (uint64_t)(8u << random_below(chance, 4)) * MIB, .slots = 1200};
     around.threads = around.short_always ? 1 : threads[random_below(chance, 4)];
     around.size = options.size;
-    /* Slots need memory, too. Add it, because a lack of memory for slots is not tested here. */
+    /* Add memory for the slots, too, because a lack of memory for slots is not tested here. */
     uint64_t slots = lrd__slot_begin(around.threads * HOLDERS + 40);
     if (around.short_always)
         *mounted = mount_small(lrd__slot_begin(CHILDREN + 1) + options.size / 2);

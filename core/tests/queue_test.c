@@ -1007,9 +1007,9 @@ static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
 }
 
 /* This thread has reserved many messages. A child pops the last message and exits. The message must
- * be ready at once, but not each pop may search all messages. If `late` is true, a search of all
- * messages is due before the child pops. The child begins this search, and this thread must
- * complete it and make another one. */
+ * be ready at once, without a search of all messages. If `late` is true, such a search is due
+ * before the child pops. The child begins the search, and this thread must complete it and make
+ * another one. */
 static void look_in_parts(bool late)
 {
     test_clock *clock = clock_new();
@@ -2682,8 +2682,9 @@ static void one_damaged_row_is_dropped(void **state)
     check_context("%s", "");
 }
 
-/* Each shard has two numbers of its rows. If one is damaged, the other one is enough to find all
- * messages. If both are impossible, the messages are lost, and the loss is counted. */
+/* For each shard, the file says how many rows have memory (high), and how many rows were ever used
+ * (used). If one of these numbers is damaged, the other one is enough to find all messages. If both
+ * are impossible, the messages are lost, and the loss is counted. */
 static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
 {
     (void)state;

@@ -283,8 +283,8 @@ static void a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was(
 }
 
 /* A dead holder of the lock was seen to be gone for GONE_MS, so another process takes its lock
- * over. This next holder dies, too. Its lock may be taken over only when it was gone for GONE_MS as
- * well. */
+ * over. This next holder dies, too. Its lock may be taken over only after it, too, was gone for
+ * GONE_MS. */
 static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(void **state)
 {
     (void)state;
@@ -581,8 +581,8 @@ static void release_together(void *arg)
     CHECK(quota_seen(f->store) <= 2 * f->values[0].size + MIB / 2);
 }
 
-/* A child releases most of the values that it has inherited. It must give back their quota, and may
- * keep no more than any thread. */
+/* A child releases most of the values that it has inherited. It must give back their quota, and
+ * must not keep more quota than other threads keep. */
 static void a_child_gives_back_the_quota_of_what_it_releases(void **state)
 {
     (void)state;
@@ -799,7 +799,7 @@ static void *free_pages(void *arg)
 {
     chance_meeting *m = arg;
     CHECK_OK(lrd_delete(m->store, m->freed, strlen(m->freed)));
-    /* This sweeps shard 0 only, because the claimer has the lock of shard 1. */
+    /* The sweep handles shard 0 only, because the claimer has the lock of shard 1. */
     CHECK_CODE(lrd_sweep(m->store, NULL), LRD_EBUSY);
     lrd_thread_leave(m->store);
     return NULL;

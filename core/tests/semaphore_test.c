@@ -259,8 +259,8 @@ static uint32_t turns_of_all(void)
     return sum;
 }
 
-/* Each worker must get a hundred turns before the others have got very many. On a busy machine this
- * may take a minute. */
+/* Each worker must get a hundred turns before all workers together have got very many. On a busy
+ * machine this may take a minute. */
 static void everybody_gets_turns(void **state)
 {
     (void)state;

@@ -277,8 +277,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* If this process avoids a stalled shard, make it avoid the shard until the test ends that.
- * Otherwise the time could be over too early on a slow machine. */
+/* If this process avoids a stalled shard now, make it avoid the shard until the test changes that.
+ * On a slow machine, the usual time could be over too early. */
 static void let_the_moment_last(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -370,8 +370,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     free(large);
 }
 
-/* The zone has lost memory, so each write commits some pages of the zone. Pages of the stopped
- * shard are among them. The write must not wait for them. */
+/* The zone has lost memory, so each write commits some pages of the zone. Some of these pages
+ * belong to the stopped shard. A write must not wait for this shard. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
 {
     (void)state;
@@ -461,8 +461,8 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     lrd_close(store);
 }
 
-/* If a session store is full, a put looks for expired entries in all shards, and repeats this while
- * it finds some. It must wait for the stopped shard only once. */
+/* If a session store is full, a put looks for expired entries in all shards, and repeats this until
+ * it finds none. It must wait for the stopped shard only once. */
 static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
 {
     (void)state;

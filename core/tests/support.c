@@ -472,7 +472,7 @@ void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg)
 
 bool shard_locked(const lrd_store *store)
 {
-    /* Read the owner of the lock. If this tried to take the lock, it could clear the mark of a dead
+    /* Only read the owner of the lock. An attempt to take the lock could clear the mark of a dead
      * owner. */
     uint32_t self = (uint32_t)syscall(SYS_gettid);
     for (uint32_t shard = 0; shard < store->geo.shards; shard++) {

@@ -601,8 +601,8 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
     }
     print_message("%u of %u values are in pages with more of the other writer\n", others, all);
     CHECK_EQ(all, 2 * SMALL_KEYS);
-    /* Count the values in pages that have more values of the other writer. In 30 runs, they were 3
-     * % on average and 11 % at most. With a single lane they would be 33 %. */
+    /* Count the values in pages that have more values of the other writer. In 30 runs, these values
+     * were 3 % on average and 11 % at most. With a single lane they would be 33 %. */
     CHECK(others <= all / 5);
     CHECK_FSCK(store);
     lrd_close(store);

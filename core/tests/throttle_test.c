@@ -114,7 +114,8 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
     lrd_rate rate = {.limit = 60, .per_ns = 60 * SECOND, .cost = 1};
     for (int n = 0; n < 60; n++)
         CHECK(admits(store, rate));
-    /* This takes much longer than the entry's first time to live, so each call must prolong it. */
+    /* The loop covers much more time than the entry's first time to live, so each call must prolong
+     * it. */
     for (int second = 0; second < 2000; second++) {
         atomic_fetch_add(clock, 1000);
         CHECK(admits(store, rate));

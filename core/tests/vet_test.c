@@ -174,8 +174,8 @@ static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
 
 /* ---- what cannot be checked ---- */
 
-/* To vet a shard, the core commits the memory of its pages again. A failing call makes this
- * impossible. No entry may be lost. */
+/* To vet a shard, the core commits the memory of its pages again. If a call fails, the shard cannot
+ * be vetted. No entry may be lost then. */
 static void check_after_failing_calls(lrd_policy policy)
 {
     lrd_store *store = adopt(filled(policy, SHARDS, ENTRIES));

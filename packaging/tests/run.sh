@@ -74,8 +74,8 @@ built_php() {
     done
 }
 
-# pack_built KIND: writes the folder of the PHP that built_php finds to the file built, and packs the folder into built.tar. If there is no
-# such PHP, prints a message and fails.
+# pack_built KIND: finds a PHP by built_php. Writes the name of its folder to the file `built`, and packs the folder into built.tar. If
+# there is no such PHP, prints a message and fails.
 pack_built() {
     local prefix
     prefix=$(built_php "$1")

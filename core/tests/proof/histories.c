@@ -42,8 +42,9 @@
 #define LANES 5         /* lane 0 for the parent, and one for each of four processes */
 #define LANE_CALLS 400u /* most calls in one lane */
 #define OBJECTS 12
-#define OBJECT_CALLS 60 /* most calls of one object in a round, without those of the parent */
-#define DEATHS 3u       /* most deaths in one lane in a round */
+/* maximum number of calls of one object in a round; calls of the parent do not count */
+#define OBJECT_CALLS 60
+#define DEATHS 3u /* most deaths in one lane in a round */
 #define HANG_SECONDS 300
 #define SHORT_CALLS 300000u
 #define LONG_CALLS 10000000u
@@ -169,7 +170,7 @@ static void damaged(const char *text)
 
 /* ---- calls of entries ---- */
 
-/* the value that this process has seen last of each object, with its version */
+/* for each object: the value that this process has seen last, with its version */
 static struct {
     int64_t value;
     uint64_t version;
@@ -192,8 +193,8 @@ static int put(unsigned o, int64_t value, lrd_write how)
     return lrd_put(T->store, key, length, bytes, size, &how);
 }
 
-/* Get an object, and return the code. Sets c->out to the value's number and *version to its
- * version, or c->out to the sum if the object is a counter. */
+/* Get an object, and return the code. If the object is a counter, sets c->out to the sum. Otherwise
+ * sets c->out to the number of the value, and *version to its version. */
 static int get(unsigned o, lin_call *c, uint64_t *version)
 {
     lrd_value value;
@@ -362,7 +363,7 @@ static int queue_pop(unsigned o, lin_call *c)
     return LRD_OK;
 }
 
-/* of each queue: the number of the message that this process has popped last, plus 1 */
+/* for each queue: the number of the message that this process has popped last, plus 1 */
 static int64_t mine[OBJECTS];
 
 static void queue_call(lin_kind kind, unsigned o)

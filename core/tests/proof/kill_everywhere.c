@@ -63,8 +63,8 @@
 #define STEPS_HERE 1
 #define TRAP_HERE() __asm__ volatile("int3" ::: "memory")
 #else
-/* Single steps do not work on aarch64: a pair of exclusive load and store never succeeds in
- * them. */
+/* Single steps do not work on aarch64: a pair of exclusive load and store never succeeds if it is
+ * executed in single steps. */
 #define STEPS_HERE 0
 #define TRAP_HERE() raise(SIGTRAP)
 #endif
@@ -1223,9 +1223,9 @@ static void write_beside(void *arg)
         reuse_take(w->r->other, w->r->count, w->r->size);
 }
 
-/* Stop the reader after instruction k, and let a writer delete and reuse its block. If `whole` is
- * false, the writer only deletes the block. The reader then ends its get before a second writer
- * reuses the block. */
+/* Stop the reader after instruction k, and let a writer delete and reuse the block that it reads.
+ * If `whole` is false, the writer only deletes the block. The reader then ends its get before a
+ * second writer reuses the block. */
 static void reader_stop(const reader *r, uint32_t k, bool whole)
 {
     step_state t = {0};

@@ -80,7 +80,7 @@ typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin
 /* Judge a history of an object that is empty at first. Sorts the calls. Returns LIN_UNDECIDED if
  * the search needs more than a fixed number of steps. */
 lin_verdict lin_check(lin_history *history);
-/* The history has no explanation. Keep only its shortest beginning that has none either. */
+/* The history has no explanation. Shorten it to its shortest beginning that has no explanation. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
 uint64_t lin_steps(void);

@@ -51,7 +51,7 @@ extern const unsigned reader_count;
 void reuse_free(int k);
 void reuse_take(int other, int count, size_t size);
 
-/* Make the keys and values of all operations, so that no operation has to. */
+/* Make the keys and values of all operations, so that no operation has to make them. */
 void values_make(void);
 /* Build the store of a world. A world is a kind of store. */
 void world_build(world w);
