@@ -271,8 +271,8 @@ enum {
  * be checked once. The first look-up in a part takes the part's lock and checks the part, which
  * takes some milliseconds.
  *
- * The value is held (LRD_KIND_HELD), unless one of these bounds is reached. One thread may hold at
- * most LRD_HOLDS_MAX blocks, and at most a quarter of the data (but always one block). All threads
+ * The value is held (LRD_KIND_HELD) if none of these bounds is reached. One thread may hold at most
+ * LRD_HOLDS_MAX blocks, and at most a quarter of the data (but always one block). All threads
  * together may hold half of the data. The last eighth of a volatile store has four parts, and
  * threads may hold blocks in only two of them. If a thread's request (lrd_request_begin()) is older
  * than a minute, the thread cannot hold further values.

@@ -184,9 +184,9 @@ typedef enum lrd_pressure {
 
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
  * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
- * short for a while after the shard has evicted an entry, or has used a larger block than necessary
- * to avoid an eviction. This time ends when the number of new entries equals the number of entries
- * that the shard had at its beginning. Never blocks.
+ * short after the shard has evicted an entry, or has used a larger block than necessary to avoid an
+ * eviction. If the shard had n entries at that time, this lasts for its next n inserts. Never
+ * blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random
@@ -234,7 +234,7 @@ LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
  * Returns: nothing. */
 LRD_API void lrd_fall_tried(lrd_fall *fall, bool packed);
 /* Guess whether memory was short in this thread's last lrd_put(), lrd_put_fill() or lrd_publish():
- * whether the shard of its key has lately evicted entries, or used larger blocks so as not to evict
+ * whether the shard of its key has lately evicted entries, or used larger blocks to avoid evictions
  * (see lrd_pressed()). Costs only two loads. Never blocks.
  * Returns: true if memory was short. Further calls return false until the next write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);

@@ -60,8 +60,8 @@ typedef struct lrd_push {
     }
 
 /* Push a message with a body of `size` bytes. lrd_queue_push_fill() lets fill() write the body (see
- * lrd_put_fill()), and lrd_queue_push() copies it from `data`. *id receives the number of the
- * message in this queue, unless `id` is NULL. NULL for `how` means the default of each field of
+ * lrd_put_fill()), and lrd_queue_push() copies it from `data`. If `id` is not NULL, *id receives
+ * the number of the message in this queue. NULL for `how` means the default of each field of
  * lrd_push.
  * Returns: LRD_OK. LRD_ENOROOM if the queue or the store is full, even after wait_ms. LRD_INTR if a
  * signal ended the wait; nothing is pushed. Other errors of lrd_put(). */
@@ -132,8 +132,8 @@ LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint
  * begins. If `reserved` is false, reserved messages stay.
  *
  * If another thread has reserved a message that is removed, that thread can still read the body,
- * but its calls with the message's id return LRD_MISS. *count receives the number of messages made
- * ready or removed, unless `count` is NULL.
+ * but its calls with the message's id return LRD_MISS. If `count` is not NULL, *count receives the
+ * number of messages made ready or removed.
  * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or if another thread
  * has reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);

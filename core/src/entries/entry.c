@@ -1,6 +1,6 @@
-/* entry.c - inserts, replaces, removes and touches entries. Every change of the index goes through
- * here, so that counts, timers and eviction queues stay in step with it. The caller has the shard's
- * lock.
+/* entry.c - inserts, replaces, removes and touches entries. All changes of the index go through
+ * this file, so that counts, timers and eviction queues agree with the index. The caller has the
+ * shard's lock.
  *
  * Invariants
  * - live_* count the entries of the shard's epoch, dead_* those of older epochs. lrd_clear() raises

@@ -342,9 +342,9 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
- * within the last n evictions. n is nine tenths of the live entries, because in the long run the
- * main queues hold this share of them. Their actual number of entries would be too low in a young
- * store, where they still hold fewer. */
+ * within the last n evictions. n is nine tenths of the live entries: the share that the main queues
+ * hold in the long run. The actual number of entries in the main queues is not used, because it is
+ * too low in a young store. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];

@@ -54,8 +54,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Each push to a full queue calls this function, so it must be fast: while no message can have
- * expired, it reads no row. It wakes no producer, because a sleeping producer wakes up by itself
+/* Each push to a full queue calls this function. To be fast, the function reads no row while no
+ * message can have expired. It wakes no producer, because sleeping producers wake up by themselves
  * every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {

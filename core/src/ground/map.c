@@ -360,7 +360,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
         /* Replace the lost memory now. The caller will refuse the write, and count the refusal in
-         * the control mapping. If that memory is lost and not replaced, the count raises SIGBUS. */
+         * the control mapping. If this mapping has lost memory that is not replaced, the count
+         * would raise SIGBUS. */
         (void)mapping_judge(store, &file);
     return code;
 }

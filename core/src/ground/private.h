@@ -229,11 +229,10 @@ struct lrd_store {
     /* If a search for room could not get the lock of a shard in time: the shard's number + 1;
      * otherwise 0. Searches avoid this shard. */
     _Atomic uint32_t stalled;
-    /* For each shard: describes the holder of the shard's lock, if a thread of this process has
-     * given up waiting because that holder was stopped or frozen; otherwise 0. The lower
-     * LRD__TID_BITS bits are the holder's thread id. The upper bits tell how often the kernel had
-     * given the holder a processor (lock.c). If the holder has run since then, the value is
-     * ignored. */
+    /* For each shard: 0, or a description of a stopped or frozen holder of the shard's lock, for
+     * which a thread of this process has waited in vain. The lower LRD__TID_BITS bits are the
+     * holder's thread id. The upper bits tell how often the kernel had given the holder a processor
+     * (lock.c). If the holder has run since then, the value is ignored. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* number of ledger entries plus number of slots that this process's latest scan has read */
     _Atomic uint32_t scanned;

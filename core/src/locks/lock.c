@@ -4,8 +4,8 @@
  *
  * Invariants
  * - A waiter gives up when there was no progress for LRD_LOCK_WAIT_MS, and in any case after
- *   LOCK_TURNS_MS. Progress means that another waiter got the lock, or that the holder runs, or
- *   waits for a processor or for the kernel. A waiter sleeps for at most 10 ms at a time, because
+ *   LOCK_TURNS_MS. There is progress if another waiter got the lock, or if the holder runs, waits
+ *   for a processor, or waits for the kernel. A waiter sleeps for at most 10 ms at a time, because
  *   the wake-up of a robust lock can get lost.
  * - If a thread of this process has waited in vain for a lock whose holder is stopped or frozen
  *   (lock_gives_up()), the other threads of the process do not wait for this lock. They wait again
@@ -14,8 +14,9 @@
  *   while it is not vetted. So recoverers may die, too. No thread gets the lock of a shard that was
  *   not vetted (checked) since the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
- *   LOCK_GONE_MS that its thread is gone, or is a zombie. This time restarts with each holder. The
- *   kernel reports nothing if its OOM reaper destroys the thread's list of robust locks first. */
+ *   LOCK_GONE_MS that its thread is gone, or is a zombie. This time restarts with each holder. If
+ *   the OOM reaper destroys a thread's list of robust locks before the thread ends, the kernel
+ *   reports nothing. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"

@@ -84,8 +84,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* The largest value takes half of the store, so its block is a little larger than QUOTA_ALL. A
-     * thread that holds nothing else may still hold this block. */
+    /* The largest value takes half of the store, so its block is a little larger than QUOTA_ALL.
+     * Let a thread that holds nothing else hold this block. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)

@@ -12,13 +12,13 @@
  *   threads treat the keys and messages of the dead owner as free.
  * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
  *   under slots_lock.
- * - The first slots of a store that evicts are spare. They are created with the store, and lent for
- *   one call to threads without a slot, because a full file system could leave no memory for a
- *   slot.
+ * - The first slots of a store that evicts are spare. They are created with the store. If a full
+ *   file system leaves no memory for a new slot, a thread without a slot borrows a spare one for
+ *   one call.
  * - A child of fork() that inherits holds gets its own slot that lists them. Before the fork, the
  *   parent claims this slot, lists the held blocks there, and announces the listings (handovers).
  *   The parent holds the slot's guardian lease until the child holds the owner lease. If the parent
- *   dies in between, the slot is lost, and the child ends. If the store has no slot left for a
+ *   dies before that, the slot is lost, and the child ends. If the store has no slot left for a
  *   child, the child faults when it reads the data, so it never reads a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
  *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid in the child. A

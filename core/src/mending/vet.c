@@ -105,8 +105,9 @@ static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t wo
     return LRD_OK;
 }
 
-/* Drop the words of all shards, except the bad word in slot `bad` of this shard: the caller drops
- * it last. If the caller dies before that, the next thread finds the bad word and begins again. */
+/* Drop the words of all shards. Leave only the bad word in slot `bad` of this shard, which the
+ * caller drops last. If the caller dies before that, the next thread finds the bad word and begins
+ * again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);

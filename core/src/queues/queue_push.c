@@ -235,8 +235,8 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
     lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
 }
 
-/* Lock the queue's shard, and reserve the body's block. The lock is held afterwards only if this
- * returns LRD_OK. */
+/* Lock the queue's shard, and reserve the body's block. After LRD_OK the lock is held, after an
+ * error it is not. */
 LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);

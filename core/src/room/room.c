@@ -44,12 +44,12 @@
  * because emptying a page also evicts entries that are used often. */
 #define ROOM_BETTER 6u
 /* A search for a run of at most one page can empty a page of small blocks (see ROOM_BETTER).
- * Usually this is a page of the worst size class. But if the two costs differ by a factor over
+ * Usually this is a page of the worst size class. But if the factor between the two costs is over
  * ROOM_BETTER_SMALL, step 2 empties the cheapest page of all size classes. Without this rule, small
  * blocks would take too many pages from runs. */
 #define ROOM_BETTER_SMALL 12u
 /* A shard with n live entries that has evicted at most n/ROOM_FIRST entries so far has only begun
- * to evict. A write to such a shard takes a free block of a larger class rather than evict an
+ * to evict. In such a shard, a write takes a free block of a larger class instead of evicting an
  * entry. Hosts begin to pack values at this time, so perhaps all entries will still fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
@@ -71,9 +71,8 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free memory that no live value uses. One call does a limited amount of work. Returns 0 if another
- * call would be useless, because this one has found nothing and nothing is left to search.
- * [locked] */
+/* Free memory that no live value uses. One call does a limited amount of work. Returns 0 if this
+ * call has found nothing and nothing is left to search: another call would be useless. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -103,7 +102,7 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
 }
 
 /* Call room_tidy() for all shards. Releases the lock of `shard` while it works on the other shards.
- * If the lock of one of these is not available, sets *busy to true. From then on, this search does
+ * If the lock of another shard is not available, sets *busy to true. From then on, this search does
  * not wait for locks of other shards. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
@@ -190,8 +189,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* Do one step to make room; later steps cost more. Returns LRD_ENOROOM or LRD_ENOMEM if it is
- * useless to go on. */
+/* Do one step to make room. Later steps cost more. Returns LRD_ENOROOM or LRD_ENOMEM if further
+ * steps are useless. */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {

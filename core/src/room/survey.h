@@ -11,8 +11,7 @@ typedef struct lrd__region {
     /* for each page: 1 if its cost includes the uses of its entries (lrd__room_page_cost()),
      * otherwise 0 */
     uint8_t *asked;
-    /* If true, a page with entries cannot be part of a window as long as their uses are not
-     * counted. */
+    /* True to leave out windows with a page that has entries whose uses were not counted. */
     bool asked_only;
 } lrd__region;
 

@@ -511,9 +511,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     /* In an overlay file system, the exclusive lock is not enough: another process may have opened
      * and locked the file through the lower file system, and these two locks do not conflict. So
      * check the owners of slots, too. Skip this check for a truncated file, and for a copy of a
-     * file, because a copy's slots name the owners of the original. A copy has another inode. Do
-     * not compare the devices, because the overlay and the lower file system have different device
-     * numbers. */
+     * file, because a copy's slots name the owners of the original. A copy is recognised by its
+     * inode. The device proves nothing, because the overlay and the lower file system have
+     * different device numbers. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

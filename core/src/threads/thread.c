@@ -418,9 +418,9 @@ int lrd__thread_lend(lrd_store *store)
 /* ---- ending ---- */
 
 /* Subtract one user of the store: a thread or, if `closes` is true, the open store itself. If this
- * was the last user, unmaps the store. By then, all threads of this process have released their
- * locks in the segment. The function holds slot_process until then. Otherwise a child could be
- * forked just before the unmapping, and inherit a mapping that it does not know. */
+ * was the last user, unmap the store. All threads of this process have then released their locks in
+ * the segment. Hold slot_process until the store is unmapped. Otherwise a child could be forked
+ * just before that, and inherit a mapping that it does not know. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
@@ -563,8 +563,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
-    /* Give the child a quota for all that it holds, even if the sum of all quotas then exceeds its
-     * limit (see quota.c). The limit counts again when the child needs a larger quota. */
+    /* Give the child a quota for all that it holds. The sum of all quotas may then exceed its limit
+     * (see quota.c). The limit is checked when the child needs a larger quota. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
