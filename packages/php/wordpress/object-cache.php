@@ -288,7 +288,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // Change an int in one step, which keeps its time to live. An entry that has expired meanwhile lives for one second.
+            // Change an int in one step, and keep its time to live. An entry that has expired meanwhile lives for one second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
                 if ($counted !== false && $counted < 0) { // other requests have decremented the int, too: it must not be less than 0

@@ -18,7 +18,7 @@ larder.compat=apcu
  * write only once, so each wait has its own process. */
 use Larder\{Broadcast, Queue, Semaphore, VolatileCache};
 
-const LONG = 59; /* seconds; a wait that misses its signal lasts this time */
+const LONG = 59; /* seconds; a wait that misses its signal lasts this long */
 
 /* Call $wait in a child whose output is a closed pipe. Returns what the child writes to $out. */
 function in_child(callable $wait): string
