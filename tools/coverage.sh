@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures which lines and branches of the core its tests run: tools/coverage.sh [PROGRAM...]. Fails if the shares are below the limits. The
-# core is compiled as it is shipped, without assertions. It only has the hooks that kill and delay processes; these hooks have no branches.
-# The counters lie in mapped files, so those of a killed process are not lost. Results: build/coverage/uncovered.txt, every line and branch
-# that no test runs, by function, with the reason from core/tests/uncovered.txt.
+# core is compiled as it is shipped, without assertions. The only additions are the hooks that kill and delay processes; these hooks have no
+# branches. The counters lie in mapped files, so those of a killed process are not lost. Results: build/coverage/uncovered.txt, every line
+# and branch that no test runs, by function, with the reason from core/tests/uncovered.txt.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=build/coverage

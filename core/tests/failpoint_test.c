@@ -288,8 +288,8 @@ static void check_survivor(book *b)
     lrd_store *store = b->store;
     touch_all_shards(store);
     CHECK_FSCK(store);
-    /* Make this process look for dead owners, as stats_of() does. Until then the quota of a dead
-     * process counts, and gets of large values return copies. */
+    /* Make this process look for dead owners, as stats_of() does. Before it has looked, the quota
+     * of a dead process counts, and gets of large values return copies. */
     (void)stats_of(store);
     check_contents(b);
     CHECK_OK(lrd_sweep(store, NULL));

@@ -1010,8 +1010,8 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     }
     CHECK_OK(lrd_delete(store, "key", 3));
     CHECK_OK(lrd_release(store, &value));
-    /* The parent keeps the slot of a child that died before it took over the slot. It gives the
-     * slot back after some seconds. */
+    /* If a child dies before it takes over its slot, the parent keeps the slot. The parent gives
+     * the slot back after some seconds. */
     for (int i = 0; i < 600 && stats_of(store).slots_used > 1; i++) {
         sleep_ms(100);
         CHECK_OK(lrd_sweep(store, NULL));

@@ -358,8 +358,9 @@ static uint64_t wake_ms(void)
     return atomic_load(&common->at_ms) - start;
 }
 
-/* Check that an unlock wakes the waiter at once. If the waiter only looked every 50 ms, it would be
- * 40 ms late. On a busy machine every process wakes up late, so compare with wake_ms(). */
+/* Check that an unlock wakes the waiter at once. The unlock comes after 60 ms, so a waiter that
+ * only looked every 50 ms would be 40 ms late. On a busy machine every process wakes up late, so
+ * compare with wake_ms(). */
 static void an_unlock_wakes_the_waiter(void **state)
 {
     (void)state;

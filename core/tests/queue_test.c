@@ -934,8 +934,8 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Call fn and count the messages that it looks at. The number must be from `least` to `most`. Under
- * one lock, fn may look at two batches of messages. */
+/* Call fn and count the messages that it looks at. The number must be from `least` to `most`. Each
+ * time that fn takes the lock, it may look at no more than two batches of messages. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {
@@ -2346,8 +2346,8 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* A copy of the file may have holes in the place of rows. The process that adopts the file must
- * commit memory there. */
+/* A copy of the file may have holes where rows should be. The process that adopts the file must
+ * commit memory for these rows. */
 static void rows_in_holes_get_memory(void **state)
 {
     (void)state;

@@ -493,9 +493,9 @@ static void child_keeps_the_lock(void *unused)
     lrd__shard_unlock(store, 0);
 }
 
-/* When this thread is the first waiter, let the other process release a permit. When this thread
- * has found the permit, let a child take the shard's lock, so that this thread cannot release the
- * gate. */
+/* When this thread becomes the first waiter, let the other process release a permit. When this
+ * thread then finds the permit, let a child take the shard's lock. So this thread cannot release
+ * the gate. */
 static void make_the_gate_stay(const char *name, void *unused)
 {
     (void)unused;

@@ -1,8 +1,8 @@
-/* linearize.h - decides if a recorded history of calls can be explained. It can if there is an
- * order of the calls that keeps real time, and in which each answer is right.
+/* linearize.h - decides if a recorded history of calls can be explained. An explanation is an order
+ * of the calls that keeps real time, and in which each answer is right.
  *
- * A history belongs to one object: a key, a reserved key or a queue. Each can be judged alone,
- * because a history is linearizable if and only if the history of each of its objects is (M.
+ * A history belongs to one object: a key, a reserved key or a queue. Each object can be judged
+ * alone, because a history is linearizable if and only if the history of each of its objects is (M.
  * Herlihy and J. Wing, "Linearizability: a correctness condition for concurrent objects", 1990). */
 #ifndef LRD_TESTS_PROOF_LINEARIZE_H
 #define LRD_TESTS_PROOF_LINEARIZE_H
