@@ -223,8 +223,9 @@ typedef struct lrd_options {
  * that check the file notice the loss within a second. These calls do not check the file, so they
  * may raise SIGBUS until another call has noticed the loss: lrd_get(), lrd_get_many(), lrd_has(),
  * lrd_prefetch(), lrd_hold(), lrd_release(), lrd_holds_limited(), lrd_count_miss() and
- * lrd_count_unpack(). If you use a value that you held before the loss, or a watch, SIGBUS can come
- * at any time, also in lrd_value_entry(), lrd_value_uses(), lrd_watch_read() and lrd_watch_wait().
+ * lrd_count_unpack(). SIGBUS can come at any time if you use a watch, or a value that you held
+ * before the loss. This is also true in lrd_value_entry(), lrd_value_uses(), lrd_watch_read() and
+ * lrd_watch_wait().
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
  * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the

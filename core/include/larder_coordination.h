@@ -89,7 +89,7 @@ LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t nam
  * Returns: LRD_OK, or LRD_MISS if the permit has ended. */
 LRD_API int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
                                 const lrd_permit *permit, uint64_t lease_ms);
-/* Write the number of permits that have owners to *count.
+/* Set *count to the number of permits that have an owner.
  * Returns: LRD_OK. */
 LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_len,
                                 uint32_t permits, uint32_t *count);
@@ -124,9 +124,9 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
 /* Sleep until the counter differs from `known`, for at most wait_ms. A counter can announce changes
- * of other data: the program that changes the data calls lrd_watch_raise() with `wake` before the
- * change and again after it, so the counter is odd during the change. If the program is killed in
- * the second call, waiters notice the change up to a second late.
+ * of other data. The program that changes the data calls lrd_watch_raise() with `wake` before each
+ * change and again after it. So the counter is odd during a change. If the program is killed in the
+ * second call, waiters notice the change up to a second late.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

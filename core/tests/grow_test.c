@@ -1010,7 +1010,7 @@ static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
         check_context("damage %d", damage);
         if (damage < 2) { /* the view says that the doubling has ended */
             atomic_store(&view->mask, atomic_load(&view->next));
-        } else { /* the view says that it has not begun */
+        } else { /* the view says that the doubling has not begun */
             atomic_store(&view->next, atomic_load(&view->mask));
             atomic_store(&view->grown, store->geo.buckets * 2 << doublings(store));
         }

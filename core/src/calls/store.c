@@ -221,7 +221,7 @@ bool lrd_refusal_is_news(lrd_store *store, int cause)
 {
     if (cause < 0 || cause >= (int)LRD_REFUSALS)
         return false;
-    (void)lrd__segment_look(store); /* perhaps the refused call has not checked the file */
+    (void)lrd__segment_look(store); /* the refused call may not have checked the file */
     uint32_t bit = 1u << cause;
     return (atomic_load_explicit(&store->header->said, memory_order_relaxed) & bit) == 0 &&
            (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;

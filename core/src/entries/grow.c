@@ -279,8 +279,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot within reach of `home`, other than slot `but`, names the block that `word`
- * names. */
+/* Return true if a second slot names the block of `word`. Searches the slots within reach of
+ * `home`, and skips slot `but`. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));

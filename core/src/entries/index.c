@@ -39,8 +39,8 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* Search the home that the key will have after the shard's next split, because that split may be
- * half done. */
+/* The shard's next split may be half done. So search the home that the key will have after this
+ * split. */
 static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
                                                                    const lrd__place *place,
                                                                    uint32_t homes, uint32_t home,

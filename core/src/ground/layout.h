@@ -99,8 +99,8 @@
  *
  *   +0 expiry  +8 version  +16 epoch  +20 size  +24 key_len  +25 type  +26 key | pad | value
  *
- * The long header, used if the key is longer than 255 bytes or the value has 4 GiB or more, has 40
- * bytes:
+ * If the key is longer than 255 bytes, or the value has 4 GiB or more, the block has the long
+ * header of 40 bytes:
  *
  *   ... +20 0  +24 0  +25 type  +26 long_key_len  +28 pad  +32 long_size  +40 key | pad | value
  *
@@ -284,8 +284,8 @@ _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
  * stores. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* the lock of the shard */
-    /* Usually 0: then any thread may take the lock. Otherwise writers take turns, and the word
-     * contains the slot of the thread that has the turn, and the time at which the turn ends; see
+    /* Usually 0: then any thread may take the lock. Otherwise writers take turns. The word then
+     * contains the slot of the thread with the turn, and the time at which the turn ends; see
      * turn.c. A hint, changed by compare-and-swap (relaxed). */
     _Atomic uint64_t turn;
     lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */

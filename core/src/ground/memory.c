@@ -145,8 +145,8 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return how many bytes are free or could be freed, or UINT64_MAX if that is unknown. If `wanted`
- * bytes are free, does not read /proc/meminfo, which would take as long as creating a small
+/* Return how many bytes are free or could be freed, or UINT64_MAX if that is unknown. Does not read
+ * /proc/meminfo if `wanted` bytes are free: reading this file takes as long as creating a small
  * store. */
 static LRD__HOT uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {

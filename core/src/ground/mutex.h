@@ -14,8 +14,8 @@
  *   holder until lrd__mutex_consistent(). Only the holder stores to the lock's links, and to the
  *   links of its neighbours in the list.
  * - A thread that takes a lock sets the list's field list_op_pending to the lock before it stores
- *   to the word, and clears the field when the lock is in the list. A thread that releases the lock
- *   sets the field before it takes the lock out of the list, and clears the field after it has
+ *   to the word. It clears the field when the lock is in the list. A thread that releases the lock
+ *   sets the field before it takes the lock out of the list. It clears the field after it has
  *   stored to the word. So the kernel finds the word, wherever the thread dies.
  * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
  *   know. Only lrd__lease_gone() notices the death of such a thread, and lrd__process_sound()

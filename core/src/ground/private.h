@@ -90,10 +90,9 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count a repair in shard->emptied. Call this before the repair drops its first entry, so that the
- * loss is counted even if the process dies during the repair. *told is true after the first call,
- * so further calls of the same repair count nothing. A repair that is begun again counts once
- * more. */
+/* Count a repair in shard->emptied. *told is true after the first call, so further calls of the
+ * same repair count nothing. Call this before the repair drops its first entry: the loss is then
+ * counted even if the process dies. A repair that is begun again counts once more. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)

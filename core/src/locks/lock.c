@@ -11,8 +11,8 @@
  *   (lock_gives_up()), the other threads of the process do not wait for this lock. They wait again
  *   when the holder has executed an instruction.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt, or
- *   while it is not vetted. So recoverers may die, too. No thread gets the lock of a shard that was
- *   not vetted (checked) since the adoption; see vet.c.
+ *   if the shard is not vetted yet. So recoverers may die, too. No thread gets the lock of a shard
+ *   that was not vetted (checked) since the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
  *   LOCK_GONE_MS that its thread is gone, or is a zombie. This time restarts with each holder. If
  *   the OOM reaper destroys a thread's list of robust locks before the thread ends, the kernel

@@ -99,9 +99,9 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* End a turn whose time is over. If the last TURN_IDLE turns were hardly used, and the mutex is
- * free, takes the mutex and sets gate->turn to 0, so that writers stop taking turns. Returns a code
- * of lrd__mutex_try(). */
+/* End a turn whose time is over. After TURN_IDLE turns that were hardly used, takes the mutex if it
+ * is free, and sets gate->turn to 0. Writers then stop taking turns. Returns a code of
+ * lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -

@@ -13,7 +13,7 @@
 #include "memory/slot.h"
 
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* a thread may hold a quarter of the data */
-#define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all threads together may hold half of it */
+#define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all threads together may hold half of the data */
 
 _Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
 _Static_assert(QUOTA_ALL <= LRD__QUOTA_MOST, "a quota holds what a thread may ask for");

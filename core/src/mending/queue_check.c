@@ -321,8 +321,8 @@ static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue
     return wrong == 0;
 }
 
-/* Check the row `link` of a tree: it must come after the row `before`, its weight must not be
- * greater than its parent's, and its turn must be a turn of its queue. */
+/* Check the row `link` of a tree. The row must come after the row `before`. Its weight must not be
+ * greater than its parent's weight. Its turn must be a turn of its queue. */
 static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
                        uint32_t before, const lrd__queue_check *check)
 {

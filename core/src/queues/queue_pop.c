@@ -14,8 +14,8 @@
 
 #include <linux/futex.h>
 
-/* between two searches for dead owners, a pop looks at the owners' leases only if at most this many
- * messages are reserved */
+/* if more messages than this are reserved, a pop does not look at their owners' leases between two
+ * searches for dead owners */
 #define QUEUE_FEW 32u
 /* once in this number of sleeps, a watcher also searches for dead threads that the kernel has not
  * marked */

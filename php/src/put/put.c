@@ -412,9 +412,9 @@ static larder_measured put_measure(zval *value, const larder_states *states)
  * adds an object with a hook to a part that the walk has already passed. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls all hooks again. larder_serializable() uses
- * `states`, the results of earlier calls. Returns NULL if an exception is set, or a warning was
- * raised. */
+/* Serialize a value with PHP's serializer, which calls all hooks again. First call
+ * larder_serializable() with `states`, the results of earlier calls of the hooks. Returns NULL if
+ * an exception is set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {

@@ -672,8 +672,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* The stores of a site. A worker may serve several sites, and its variables may contain values of
- * all of them, so all values stay held until the PHP request ends. */
+/* The stores of a site. A worker may serve several sites. Its variables may contain values of every
+ * site, so all values stay held until the PHP request ends. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
