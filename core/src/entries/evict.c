@@ -693,7 +693,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        /* it is unknown when the entry was queued before the death, so count it as queued now */
+        /* nothing records when the entry was queued, so count it as queued now */
         fifo->mark[1] = ++fifo->in;
         evict_add(order, LRD__IN_MAIN, bytes);
     }

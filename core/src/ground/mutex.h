@@ -41,7 +41,7 @@ typedef struct lrd__robust {
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 /* Find or register this thread's list, and record it in lrd__robust_self. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* Forget the parent's list, in a child of fork(). With musl, also empties the child's own list. */
+/* In a child of fork(): forget the parent's list. With musl, also empties the child's own list. */
 void lrd__robust_child(void);
 /* Return true if this process can use robust locks. Returns false in the child of a raw
  * clone(2). */

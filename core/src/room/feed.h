@@ -6,10 +6,10 @@
 /* maximum number of windows that one search for a large value tries */
 #define LRD__ROOM_WINDOWS 4u
 
-/* Commit memory for a window that `self` has collected, when the file system is full. To get this
- * memory, empties other pages, which lie outside the zone, and gives their memory back. `all` is a
- * survey of the whole store. For each page that this function has tried to empty, sets the cost in
- * `all` to UINT64_MAX. */
+/* The file system is full: commit memory for a window that `self` has collected. To get this
+ * memory, the function empties pages outside the zone, and gives their memory back. `all` is a
+ * survey of the whole store. For each page that the function has tried to empty, it sets the cost
+ * in `all` to UINT64_MAX. */
 int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all, uint64_t first,
                           uint64_t count);
 /* Empty a page that lies outside the zone and has at least `bytes` bytes of memory, and give this
