@@ -106,10 +106,11 @@ typedef struct lrd_stats {
  * Waits for no lock, so the counts are from slightly different times.
  * Returns: LRD_OK. LRD_ETRUNCATED if the file was truncated; all counts are then 0. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
-/* Ask whether the store has at most `most` entries. Never blocks. Unlike lrd_stats_get(), this call
- * is always fast: it does not check the parts of a file that was left over (see lrd_get()).
- * Returns: true if the store has at most `most` entries. false if it has more, if a part is not
- * checked yet, or if the file was truncated. */
+/* Ask whether the index has at most `most` entries, so that lrd_next() soon reaches its end.
+ * Entries that lrd_clear() has removed count, too, as long as no write has freed their memory.
+ * Never blocks. Unlike lrd_stats_get(), this call is always fast: it does not check the parts of a
+ * file that was left over (see lrd_get()). Returns: true if the index has at most `most` entries.
+ * false if it has more, if a part is not checked yet, or if the file was truncated. */
 LRD_API bool lrd_entries_few(const lrd_store *store, uint64_t most);
 
 #define LRD_USERS_MAX 4100u /* maximum number of threads that lrd_users() can report */

@@ -219,9 +219,22 @@ static void few_entries_are_known_once_all_shards_are_checked(void **state)
     CHECK_EQ(count_vetted(store), SHARDS);
     CHECK(lrd_entries_few(store, ENTRIES));
     CHECK(!lrd_entries_few(store, ENTRIES - 1));
+    lrd_close(store);
+}
+
+/* An iteration looks at cleared entries as long as they are in the index. So it takes long even if
+ * none of the entries lives. */
+static void cleared_entries_are_not_few_until_they_leave_the_index(void **state)
+{
+    (void)state;
+    uint64_t freed;
+    lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
+    CHECK(lrd_entries_few(store, ENTRIES) && !lrd_entries_few(store, ENTRIES - 1));
     CHECK_OK(lrd_clear(store));
-    CHECK(lrd_entries_few(store, 0));
-    CHECK_OK(put_value(store, name_of(1), size_of(1), 1, LRD_SET, 0));
+    CHECK(lrd_entries_few(store, ENTRIES) && !lrd_entries_few(store, ENTRIES - 1));
+    CHECK_OK(put_value(store, "new", 100, 1, LRD_SET, 0));
+    CHECK(!lrd_entries_few(store, ENTRIES / 2));
+    CHECK_OK(lrd_sweep(store, &freed));
     CHECK(!lrd_entries_few(store, 0) && lrd_entries_few(store, 1));
     lrd_close(store);
 }
@@ -813,6 +826,7 @@ int main(void)
         cmocka_unit_test(a_shard_that_cannot_be_checked_now_is_checked_later),
         cmocka_unit_test(a_store_that_cannot_be_checked_whole_is_adopted_later),
         cmocka_unit_test(few_entries_are_known_once_all_shards_are_checked),
+        cmocka_unit_test(cleared_entries_are_not_few_until_they_leave_the_index),
         cmocka_unit_test(a_run_in_a_page_of_another_shard_is_dropped),
         cmocka_unit_test(a_block_behind_the_last_page_is_dropped),
     };

@@ -207,7 +207,7 @@ static void fsck_index(fsck_run *run)
             FSCK_SAME(run, "a displacement count", count, passed);
     }
     FSCK_SAME(run, "live_entries", fsck_load(&shard->live_entries), run->live);
-    FSCK_SAME(run, "dead_entries", shard->dead_entries, run->dead);
+    FSCK_SAME(run, "dead_entries", lrd__shard_dead(shard), run->dead);
     FSCK_SAME(run, "live_bytes", fsck_load(&shard->live_bytes), run->live_bytes);
     FSCK_SAME(run, "dead_bytes", fsck_load(&shard->dead_bytes), run->dead_bytes);
     FSCK_SAME(run, "packed_entries", fsck_load(&shard->packed_entries), run->packed);

@@ -202,17 +202,15 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
 
 bool lrd_entries_few(const lrd_store *store, uint64_t most)
 {
-    uint64_t entries = 0, epoch;
+    uint64_t entries = 0;
     if (lrd__segment_is_truncated(store))
         return false;
-    epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         const lrd__shard *shard = store->shards + i;
         if (!lrd__shard_vetted(store, i))
             return false;
-        /* a shard of an old epoch has only dead entries (see store_stats_shard()) */
-        if (atomic_load_explicit(&shard->epoch, memory_order_acquire) == epoch)
-            entries += atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+        entries += atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
+                   lrd__shard_dead(shard);
     }
     return entries <= most;
 }

@@ -91,7 +91,7 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
     if (lrd__grow_pending(store))
         lrd__grow(store, place->shard_index, false);
     lrd__room_expire(store, place->shard_index, WRITE_WHEEL_BUDGET);
-    if (place->shard->dead_entries != 0)
+    if (lrd__shard_dead(place->shard) != 0)
         lrd__room_sweep_dead(store, place->shard_index, 1);
     return LRD_OK;
 }

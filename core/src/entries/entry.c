@@ -19,6 +19,13 @@
 #include "entries/expiry.h"
 #include "entries/form.h"
 
+/* Add to the number of dead entries. To subtract n, pass -n (unsigned). */
+static inline void entry_count_dead(lrd__shard *shard, uint32_t change)
+{
+    atomic_store_explicit(&shard->dead_entries, lrd__shard_dead(shard) + change,
+                          memory_order_relaxed);
+}
+
 void lrd__entry_sync(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -28,7 +35,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
         return;
     uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
     uint64_t bytes = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed);
-    shard->dead_entries += (uint32_t)entries;
+    entry_count_dead(shard, (uint32_t)entries);
     lrd__add(&shard->dead_bytes, bytes);
     atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);
     atomic_store_explicit(&shard->live_bytes, 0, memory_order_relaxed);
@@ -52,8 +59,8 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
     lrd__assert_offset(store, offset);
     const lrd__block *block = lrd__block_window(store, offset);
     uint64_t change = sign > 0 ? bytes : -bytes;
-    if (shard->dead_entries != 0 && block->epoch != lrd__shard_epoch(shard)) {
-        shard->dead_entries += (uint32_t)sign;
+    if (lrd__shard_dead(shard) != 0 && block->epoch != lrd__shard_epoch(shard)) {
+        entry_count_dead(shard, (uint32_t)sign);
         lrd__add(&shard->dead_bytes, change);
         return;
     }
@@ -157,7 +164,7 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     entry_flux(shard, 0);
     if (lrd__form_is_packed(lrd__block_window(store, offset)) ||
         lrd__form_is_packed(lrd__block_window(store, old)) || !entry_alike(store, offset, old) ||
-        shard->dead_entries != 0) {
+        lrd__shard_dead(shard) != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
         entry_count(store, shard, offset, bytes, 1);
         entry_count(store, shard, old, old_bytes, -1);
@@ -239,7 +246,7 @@ bool lrd__room_sweeps(const lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     const lrd__shard *shard = store->shards + index;
-    return shard->dead_entries > 0 && shard->sweep_bucket < lrd__shard_buckets(store);
+    return lrd__shard_dead(shard) > 0 && shard->sweep_bucket < lrd__shard_buckets(store);
 }
 
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)

@@ -216,7 +216,7 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
 static bool grow_wanted(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t entries =
-        atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + shard->dead_entries;
+        atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + lrd__shard_dead(shard);
     uint32_t homes = lrd__shard_homes(shard);
     return homes < store->geo.homes_max && entries * 5 >= (uint64_t)homes * LRD__WAYS * 3;
 }
@@ -263,7 +263,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
     /* first remove the entries of a cleared store: the index may then have enough room */
-    if (shard->dead_entries != 0)
+    if (lrd__shard_dead(shard) != 0)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))
         grow_begin(store);

@@ -358,7 +358,7 @@ typedef struct lrd__shard {
      * threads load it (acquire) to see whether all shards have finished a doubling. */
     _Atomic uint32_t homes;
     /* number of entries that lrd_clear() has cleared, and that no sweep has removed yet */
-    uint32_t dead_entries;
+    _Atomic uint32_t dead_entries;
     uint32_t sweep_bucket; /* bucket at which the sweep of cleared entries continues */
     uint64_t reclaim_at;   /* the shard reclaims next when retired_bytes reaches this number */
     /* The shard reclaims again when it has retired this number of bytes since it last reclaimed. */

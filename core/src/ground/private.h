@@ -449,6 +449,12 @@ static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->epoch, memory_order_relaxed);
 }
+/* Return the number of entries that lrd_clear() has removed, and that are still in the shard's
+ * index. */
+static inline uint32_t lrd__shard_dead(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->dead_entries, memory_order_relaxed);
+}
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* The owner word of a page that must never be used again. The page belonged to a shard of an

@@ -278,7 +278,7 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
     shard->full_until = 0;
     if (store->expires)
         recover_timers(store, index);
-    shard->dead_entries = (uint32_t)sum->dead_entries;
+    atomic_store_explicit(&shard->dead_entries, (uint32_t)sum->dead_entries, memory_order_relaxed);
     atomic_store_explicit(&shard->live_entries, sum->entries - sum->dead_entries,
                           memory_order_relaxed);
     atomic_store_explicit(&shard->live_bytes, sum->bytes - sum->dead_bytes, memory_order_relaxed);

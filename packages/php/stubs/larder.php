@@ -331,8 +331,8 @@ final class Pool
     public function deleteMultiple(array $keys): bool {}
 
     /**
-     * Remove all entries, in less than a millisecond. If the store has at most 1,024 entries, their memory is free at once. Otherwise
-     * the memory counts as used until the store gives it to new entries.
+     * Remove all entries, in less than a millisecond. If the store has at most 1,024 entries and never had many more, their memory is
+     * free at once. Otherwise the memory counts as used until the store gives it to new entries.
      */
     public function clear(): bool {}
 

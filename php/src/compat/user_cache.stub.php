@@ -7,7 +7,7 @@
  * A pool here has the same entries as the Larder\Pool of the same name. larder.volatile_size is the size of the store. Differences from the RFC:
  * - Times may have a fraction.
  * - A lock does not keep other processes from writing, deleting or clearing.
- * - In a store of more than 1,024 entries, CacheStatus still counts cleared entries, until the store needs their memory.
+ * - In a store that has or had more than 1,024 entries, CacheStatus still counts cleared entries, until the store needs their memory.
  * - If there is no store, remember() and the pools still work, but store nothing.
  *
  * @generate-class-entries
@@ -67,7 +67,7 @@ namespace UserCache {
         /** The number of bytes that cannot be reused yet: the memory of replaced, deleted or cleared entries. */
         public function getWastedMemory(): int {}
 
-        /** The number of entries, including the records of pools and, in a store of more than 1,024 entries, cleared entries. */
+        /** The number of entries, including the records of pools and, in a store that has or had more than 1,024 entries, cleared entries. */
         public function getEntryCount(): int {}
 
         public function getEntryCapacity(): int {}
