@@ -547,6 +547,43 @@ static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **sta
     }
 }
 
+/* Damage the file of a store of queues, and make the check of its size due. Each way to push must
+ * notice the damage before it reads the queue's row. */
+static void push_soon(void *arg)
+{
+    int way = *(int *)arg;
+    lrd_queue queue;
+    lrd_reservation open, more;
+    signal(SIGBUS, SIG_DFL); /* cmocka would run the remaining tests in this process */
+    lrd_store *store = open_at(path, LRD_QUEUE, true);
+    CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
+    CHECK_OK(lrd_queue_reserve(store, queue, 5000, 1, NULL, &open));
+    memset(open.build, 1, open.size);
+    lrd__thread *self = lrd__threads[store->id];
+    damage(store, way % TO_ZEROS);
+    self->checked = 0;
+    if (way / TO_ZEROS == 0)
+        CHECK_CODE(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL), LRD_ETRUNCATED);
+    else if (way / TO_ZEROS == 1)
+        CHECK_CODE(lrd_queue_reserve(store, queue, 5000, 1, NULL, &more), LRD_ETRUNCATED);
+    else if (way / TO_ZEROS == 2)
+        CHECK_CODE(lrd_queue_publish(store, queue, &open, NULL, NULL), LRD_ETRUNCATED);
+    lrd_thread_leave(store);
+    CHECK_CODE(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL), LRD_ETRUNCATED);
+    lrd_close(store);
+}
+
+static void a_push_soon_after_a_truncation_is_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4 * TO_ZEROS; way++) {
+        check_context("way %d, call %d", way % TO_ZEROS, way / TO_ZEROS);
+        CHECK_CHILD(run_in_child(push_soon, &way));
+        unlink(path);
+    }
+    check_context("%s", "");
+}
+
 static int change(lrd_store *store, int call)
 {
     int64_t count;
@@ -862,7 +899,10 @@ static void use_after_a_loss(void *arg)
         damage(store, way);
     if (first->known) { /* a write notices the loss before the next check of the file is due */
         lrd__threads[store->id]->checked = 0;
-        CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_ETRUNCATED);
+        if (uses[call].policy == LRD_QUEUE)
+            CHECK_CODE(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL), LRD_ETRUNCATED);
+        else
+            CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_ETRUNCATED);
     } else {
         a_second_later(store);
     }
@@ -875,9 +915,8 @@ static void each_call_that_reads_the_store_notices_a_loss(void **state)
     (void)state;
     for (int i = 0; i < 2 * (WAYS + 1) * USED; i++) {
         first_call one = {i / 2 / USED, i / 2 % USED, i % 2};
-        /* Until the next check of the file, a put compares only the file's size, and a push
-         * compares nothing. */
-        if (one.known && (one.way >= TO_ZEROS || uses[one.call].policy == LRD_QUEUE))
+        /* until the next check of the file, a write compares only the file's size */
+        if (one.known && one.way >= TO_ZEROS)
             continue;
         check_context("way %d, call %d, known: %d", one.way, one.call, one.known);
         if (one.way == TO_ANOTHER)
@@ -999,6 +1038,7 @@ int main(void)
         TEST(each_call_that_reads_the_store_notices_a_loss),
         TEST(a_truncation_under_a_builder_is_an_error_and_no_signal),
         TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
+        TEST(a_push_soon_after_a_truncation_is_an_error_and_no_signal),
         TEST(a_threads_first_change_after_a_truncation_is_an_error_and_no_signal),
         TEST(a_host_that_asks_before_a_write_gets_no_signal),
         TEST(a_truncated_file_is_made_anew_by_the_last),

@@ -93,7 +93,8 @@ static bool queue_full(const lrd__queue *queue)
 
 /* The state of a push: its arguments, and the block for its body. */
 typedef struct queue_push {
-    lrd__queue *queue;
+    lrd_queue number;
+    lrd__queue *queue; /* NULL until queue_find_row() */
     const lrd_push *how;
     uint64_t start; /* time (ms) when the push began; set only if the push may wait */
     size_t size;
@@ -235,17 +236,27 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
     lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
 }
 
+/* Check the file, and then find the queue's row. If the file was truncated a moment ago, a load
+ * from the row would raise SIGBUS. `coarse` is a time of the coarse clock. */
+LRD__HOT static int queue_find_row(lrd_store *store, lrd__thread *self, queue_push *push,
+                                   uint64_t coarse)
+{
+    int rc = lrd__write_chores(store, self, coarse);
+    return rc == LRD_OK ? lrd__queue_of(store, push->number, &push->queue) : rc;
+}
+
 /* Lock the queue's shard, and reserve the body's block. After LRD_OK the lock is held, after an
  * error it is not. */
 LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
     bool locked = true;
-    queue_prefetch(store, push->queue);
     uint64_t coarse = lrd__clock_coarse();
-    int rc = lrd__write_chores(store, self, coarse);
-    if (rc == LRD_OK)
-        rc = lrd__queue_lock(store, self, push->queue, coarse);
+    int rc = queue_find_row(store, self, push, coarse);
+    if (rc != LRD_OK)
+        return rc;
+    queue_prefetch(store, push->queue);
+    rc = lrd__queue_lock(store, self, push->queue, coarse);
     if (rc != LRD_OK)
         return rc;
     rc = queue_admit(store, self, push, false, &locked);
@@ -322,11 +333,11 @@ LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t
     return LRD_OK;
 }
 
-LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_push *push)
+LRD__HOT static int queue_push_check(lrd_store *store, queue_push *push)
 {
     int rc = lrd__segment_look(store);
     if (rc == LRD_OK)
-        rc = lrd__queue_of(store, number, &push->queue);
+        rc = lrd__queue_policy(store);
     if (rc != LRD_OK)
         return rc;
     if (push->how == NULL)
@@ -430,8 +441,8 @@ LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_
         rc = queue_put(store, push, id, &wake);
         lrd__write_cancel(self, push->entry);
         lrd__shard_unlock(store, push->queue->shard);
+        lrd__wake_send(self, push->queue, &wake);
     }
-    lrd__wake_send(self, push->queue, &wake);
     return rc;
 }
 
@@ -479,9 +490,9 @@ static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservatio
 int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
                       const lrd_push *how, lrd_reservation *out)
 {
-    queue_push push = {.how = how, .size = size, .type = type};
+    queue_push push = {.number = number, .how = how, .size = size, .type = type};
     memset(out, 0, sizeof *out);
-    int rc = queue_push_check(store, number, &push);
+    int rc = queue_push_check(store, &push);
     if (rc == LRD_OK)
         rc = queue_reserve_open(store, &push, out);
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
@@ -497,8 +508,15 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
     uint64_t coarse = lrd__clock_coarse();
     /* building the body or waiting for room may have taken long, so check the file and the clocks
      * again */
-    int rc = lrd__write_chores(store, self, coarse);
-    if (rc == LRD_OK)
+    int rc = queue_find_row(store, self, push, coarse);
+    if (rc != LRD_OK)
+        return rc;
+    push->offset = lrd__listing_offset(
+        atomic_load_explicit(&self->slot->ledger[push->entry], memory_order_relaxed));
+    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, push->offset));
+    if (lrd__owner_shard(owner) != push->queue->shard)
+        rc = lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
+    else
         rc = lrd__queue_lock(store, self, push->queue, coarse);
     if (rc != LRD_OK)
         return rc;
@@ -517,16 +535,12 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
 {
     lrd__assert_thread(self);
     lrd__wake wake = {0};
-    uint64_t listed = atomic_load_explicit(&self->slot->ledger[push->entry], memory_order_relaxed);
-    push->offset = lrd__listing_offset(listed);
-    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, push->offset));
-    if (lrd__owner_shard(owner) != push->queue->shard)
-        return lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
     int rc;
     do
         rc = queue_publish_locked(store, self, push, id, &wake);
     while (queue_again(store, self, push, &rc));
-    lrd__wake_send(self, push->queue, &wake);
+    if (rc == LRD_OK)
+        lrd__wake_send(self, push->queue, &wake);
     return rc;
 }
 
@@ -555,10 +569,10 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
                       const lrd_push *how, uint64_t *id)
 {
     const lrd__thread *self = lrd__threads[store->id];
-    queue_push push = {.how = how};
+    queue_push push = {.number = number, .how = how};
     if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
-    int rc = queue_push_check(store, number, &push);
+    int rc = queue_push_check(store, &push);
     rc = queue_publish_open(store, &push, reservation, rc, id);
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
@@ -582,8 +596,8 @@ LRD__HOT int lrd_queue_push_fill(lrd_store *store, lrd_queue number, size_t size
                                  const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id)
 {
     lrd__thread *self;
-    queue_push push = {.how = how, .size = size, .type = type};
-    int rc = queue_push_check(store, number, &push);
+    queue_push push = {.number = number, .how = how, .size = size, .type = type};
+    int rc = queue_push_check(store, &push);
     if (rc == LRD_OK && size > QUEUE_FILL_LOCKED) {
         rc = queue_push_large(store, &push, fill, from, id);
     } else if (rc == LRD_OK) {
