@@ -211,9 +211,12 @@ typedef struct lrd_options {
  *
  * If the file of a named store is removed, renamed or replaced, all calls that would change the
  * store's data return LRD_EMOVED and change nothing. lrd_lock(), lrd_sweep() and
- * lrd_request_begin() return LRD_EMOVED, too. (All these calls check the name at most once a
- * second.) lrd_unlock() and lrd_semaphore_release() still work, because other users of the file may
- * wait for the key or permit. Held values stay valid, and gets, iteration, statistics and
+ * lrd_request_begin() return LRD_EMOVED, too. All these calls check the name at most once a
+ * second, so for up to a second after the move they may still succeed: their changes are then in
+ * the old file. After one call has returned LRD_EMOVED, writes of the thread and of other threads
+ * may still succeed for some 20 milliseconds, because a write does not ask for the result of the
+ * check more often. lrd_unlock() and lrd_semaphore_release() still work, because other users of the
+ * file may wait for the key or permit. Held values stay valid, and gets, iteration, statistics and
  * lrd_fsck() still work. Release your held values, close the store, and open it again. If you open
  * the new store before you close the old one, the two stores must have been created with different
  * values of `base_from`.
