@@ -368,7 +368,8 @@ static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(v
     uint64_t pages = 0;
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 0);
-    atomic_store(&slot->spare, 1); /* the block at granule 0: an entry is the granule + 1 */
+    /* the block at granule 0; an entry contains 1 + the number of the granule */
+    atomic_store(&slot->spare, 1);
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 1);
     pages = 0;

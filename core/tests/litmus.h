@@ -264,7 +264,8 @@ static inline bool litmus_kept(const litmus_run *run, uint32_t a, uint32_t b)
     for (uint32_t f = a + 1; f < b; f++)
         if (run->event[f].kind == LITMUS_FENCE || run->event[f].kind == LITMUS_MEMBARRIER)
             return true;
-    /* A load-acquire that reads the store-exclusive of its own thread stays after it. */
+    /* If a load-acquire reads the value of its own thread's store-exclusive, the load stays after
+     * the store. */
     return x->pair >= 0 && y->acquire && run->from[b] == (int)a;
 }
 
