@@ -2,7 +2,7 @@
  * larder_graph_fetch() first; format.h describes the layout.
  *
  * 1. Resolve: find the classes and enum cases by name. This may run user code, so all state must be
- *    consistent then.
+ *    consistent before.
  * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
  *    memory_limit may longjmp() out of any allocation; the request then frees the nodes.
  * 3. Register the objects with the engine when all of them are complete. If incomplete objects were

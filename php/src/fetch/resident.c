@@ -19,7 +19,7 @@
  * - PHP does not write to an array whose reference count is above 1. So the reference counts of
  *   arrays start at RESIDENT_COUNT.
  * - Each request finds the classes and enum cases by name, because their addresses may change. This
- *   may run user code, so all state must be consistent then.
+ *   may run user code, so all state must be consistent before.
  * - The engine does not know resident objects. Their handles are higher than the handles of the
  *   engine's objects, and the cycle collector ignores resident objects. Their reference counts
  *   start at RESIDENT_COUNT, so high that they never reach zero.

@@ -110,9 +110,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, and return the estimated saving. *may is increased by the
- * saving that the search would have at a bound of larder_host.h, where each released value saves
- * COLLECT_AVOIDS units more. */
+/* Release the values that are not in use, and return the estimated saving. Also adds to *may the
+ * saving at a bound of larder_host.h, where each released value saves COLLECT_AVOIDS units more. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

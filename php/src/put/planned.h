@@ -31,8 +31,8 @@ typedef struct larder_planned_array {
     uint32_t edges;
     /* the next array on the list of marked arrays in plan_mark_all() */
     uint32_t marked;
-    /* number of the array in the block's table of nodes; LARDER_NOWHERE if the array is no node,
-     * LARDER_SOMEWHERE if it is a node that has no number yet */
+    /* Number of the array in the block's table of nodes. LARDER_NOWHERE: the array is not a node.
+     * LARDER_SOMEWHERE: it is a node, but has no number yet. */
     uint32_t node;
     /* index of the target of the first key; LARDER_NOWHERE if not known yet, or if the array is
      * packed */

@@ -59,8 +59,6 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* True while the first request still has work to do: finding its FPM pool, preloading entries, or
- * logging an error. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
 /* true if php.ini switches Larder off; in this case, FPM's master has made no descriptors */
 static bool stores_unprepared;

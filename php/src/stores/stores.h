@@ -10,9 +10,11 @@ void larder_stores_startup(void) ZEND_COLD;
 /* Return the value ABI: a text that describes how values lie in the stores of this PHP. If another
  * PHP lays out values differently, its text is different, too. */
 const char *larder_stores_abi(void);
-/* Call this when a request begins, before user code runs. A layer may preload entries here. */
+/* True while the first request still has work to do: finding its FPM pool, preloading entries, or
+ * logging an error. larder_stores_settle() does this work. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
+/* Call this when a request begins, before user code runs. */
 static zend_always_inline void larder_stores_request(void)
 {
     if (UNEXPECTED(larder_stores_unsettled))
