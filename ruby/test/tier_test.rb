@@ -215,8 +215,11 @@ module Larder
       { "short" => nil, "long" => "value", "endless" => "value" }.each do |key, wanted|
         client.set("app:#{key}", "value")
         sleep 0.2 # wait for the invalidation
-        assert_equal "value", tier.read(key, raw: true)
-        copy = local.get(local.generation, "app:#{key}")
+        copy = nil
+        (wanted ? 20 : 3).times do # an invalidation that arrives during a read lets it leave no copy, so read again
+          assert_equal "value", tier.read(key, raw: true)
+          break if (copy = local.get(local.generation, "app:#{key}"))
+        end
         wanted.nil? ? assert_nil(copy, key) : assert_equal(wanted, copy && copy[1], key)
       end
       assert_operator tier.cache.entry("#{local.generation}app:long").ttl, :<=, 59.6
