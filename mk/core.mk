@@ -72,7 +72,7 @@ pressure: $(PRESSURE) ## what a volatile store may not refuse, with holders, ful
 	$(CRASH_LIMIT) $(PRESSURE) --seconds $(SECONDS)
 
 pressure-control: SECONDS ?= 60
-pressure-control: $(addsuffix _controls,$(PRESSURE)) ## tests with rules switched off, which must fail (at most SECONDS=60 each, again if it was not seen)
+pressure-control: $(addsuffix _controls,$(PRESSURE)) ## tests with rules switched off, which must fail (at most SECONDS=60 or 30 rounds each, again if it was not seen)
 	@status=0; for control in $(PRESSURE_CONTROLS); do \
 		tools/control.sh $$control build/crash/$$control.log 5 $(CRASH_LIMIT) \
 			$(PRESSURE)_controls --control $$control --seconds $(SECONDS) || status=1; \
