@@ -46,7 +46,7 @@ typedef struct text {
 } text;
 
 typedef struct record {
-    text name; /* of the package */
+    text name; /* the name of the package */
     char key[KEY_SIZE];
     uint32_t key_len, count;
     text field[FIELDS_MAX], content[FIELDS_MAX];

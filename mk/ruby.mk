@@ -34,7 +34,7 @@ crash-ruby: SECONDS ?= 60
 crash-ruby: ruby ## kill Ruby workers at random and check what is left (SECONDS=60)
 	@$(RUBY) ruby/test/crash.rb --seconds $(SECONDS)
 
-# In that root, the package ruby has an older version, so ruby3.4 comes first in PATH.
+# Debian unstable's package ruby is older than 3.4, so the links to ruby3.4 come first in PATH.
 test-ruby34: ## the gem with Ruby 3.4, in a root of Debian unstable
 	@tools/debian.sh ruby3.4 bash -c 'for name in ruby gem rake; do ln -sf /usr/bin/$${name}3.4 /tmp/$$name; done; \
 		rm -rf php/modules; PATH=/tmp:$$PATH make --no-print-directory -s test-ruby test-ruby-gem'

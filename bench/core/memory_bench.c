@@ -10,7 +10,7 @@
 typedef struct memory_bench {
     lrd_store *store;
     lrd_policy policy;
-    size_t size;      /* of every value */
+    size_t size;      /* size of every value */
     uint64_t entries; /* the option entries_hint; 0: default */
     uint64_t put;     /* keys 0 .. put - 1 were put */
     int refused;      /* the code of the put that was refused at the end */

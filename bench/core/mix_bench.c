@@ -21,7 +21,7 @@
 #define WARM 2 /* an entry with at least this number of uses moves from the small queue to main */
 #define FREQ_MAX 3
 #define OVERHEAD 34u /* bytes of an entry's header and key, beside its value */
-#define GROUPS 32u   /* a group of queues for each power of two of an entry's bytes */
+#define GROUPS 32u   /* groups of queues; group n has the entries of 2^n to 2^(n + 1) - 1 bytes */
 
 static void must_be_ok(const char *what, int code)
 {
@@ -34,7 +34,7 @@ static void must_be_ok(const char *what, int code)
 typedef struct trace {
     uint32_t *id; /* the objects that the requests ask for; each number is below `objects` */
     uint32_t length, objects;
-    uint32_t *size; /* of each object's value */
+    uint32_t *size; /* for each object, the size of its value */
 } trace;
 
 enum sizes { UNIFORM, FRAMEWORK, ROWS, LARGE };
@@ -45,7 +45,7 @@ typedef struct recipe {
     enum sizes sizes;
     enum accesses accesses;
     double skew;
-    uint32_t mib;   /* of the store */
+    uint32_t mib;   /* size of the store */
     double objects; /* the bytes of all objects, divided by the store's size */
 } recipe;
 
@@ -359,7 +359,7 @@ static double s3_hits(const trace *t, uint64_t capacity, bool worth)
 typedef struct gdsf {
     const trace *t;
     double *worth;
-    uint32_t *heap, *place, count; /* place: for each object its index in the heap + 1, or 0 */
+    uint32_t *heap, *place, count; /* place: 1 + the object's index in the heap, or 0 */
     uint32_t *uses;
 } gdsf;
 

@@ -12,8 +12,8 @@
 
 typedef struct room_bench {
     lrd_store *store;
-    size_t size;   /* of a value */
-    char *value;   /* to write from */
+    size_t size;   /* size of each value */
+    char *value;   /* the bytes that puts store */
     uint64_t next; /* number of the next key */
 } room_bench;
 

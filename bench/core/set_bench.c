@@ -15,7 +15,7 @@
 
 typedef struct set_bench {
     lrd_store *store;
-    size_t size;           /* of every value */
+    size_t size;           /* size of every value */
     uint32_t items;        /* number of different keys */
     const char *keys;      /* BENCH_KEY_STRIDE apart */
     const uint32_t *trace; /* the items in the order in which the mixed job uses them */

@@ -343,8 +343,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* A search passes over a warm entry and gives it another chance. If no other entry belongs to the
- * same order (range of sizes), the age of the order counts from this chance on. */
+/* A search for a victim spares a warm entry. If this entry is the only one of its order (range of
+ * sizes), the age of the order is counted from this search on. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;

@@ -181,7 +181,7 @@ static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
     for (uint32_t shards = 1; shards <= 4; shards *= 4) {
         lrd_store *store = store_new(LRD_PINNED, 4 * MIB, shards);
         int first = 2000, stored = 0, more = 0, failed = 0;
-        for (; failed < 2000; stored++) { /* until no shard accepts any */
+        for (; failed < 2000; stored++) { /* until no shard accepts a put */
             snprintf(key, sizeof key, "%d", stored);
             failed += put_value(store, key, 30, 1, LRD_SET, 0) != LRD_OK;
         }

@@ -38,8 +38,8 @@
 #define LITMUS_THREADS 3
 #define LITMUS_LOCATIONS 6
 #define LITMUS_VALUES 4  /* 0 .. 3 */
-#define LITMUS_EVENTS 16 /* of a thread */
-#define LITMUS_ALL 32    /* with the initial stores */
+#define LITMUS_EVENTS 16 /* maximum number of events of a thread */
+#define LITMUS_ALL 32    /* maximum number of events of all threads, and of initial stores */
 #define LITMUS_TRACES 4096
 #define LITMUS_REGISTERS 6
 
@@ -48,9 +48,10 @@ enum litmus_kind { LITMUS_LOAD, LITMUS_STORE, LITMUS_FENCE, LITMUS_MEMBARRIER };
 
 typedef struct litmus_event {
     uint8_t kind, location, value;
-    bool acquire, sc; /* of a load: ldapr, ldar */
-    bool release;     /* of a store: stlr */
-    int8_t pair;   /* of a store: the load of the same read-modify-write, or -1 if there is none */
+    bool acquire, sc; /* for a load: `acquire` is true for ldapr and ldar, `sc` only for ldar */
+    bool release;     /* for a store: true for stlr, false for str */
+    /* for the store of a read-modify-write: the index of the event of its load; otherwise -1 */
+    int8_t pair;
     int8_t thread; /* -1: an initial store */
 } litmus_event;
 

@@ -488,7 +488,7 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
 
 typedef struct late_writer {
     lrd_store *store;
-    size_t size; /* of its value */
+    size_t size; /* size of its value */
 } late_writer;
 
 static void *add_late(void *arg)

@@ -16,7 +16,7 @@
 
 typedef struct recipe {
     const char *name;
-    uint64_t bytes; /* of the store */
+    uint64_t bytes; /* size of the store */
     uint32_t least;
     /* Sizes span this number of powers of two. They are log-uniform if `rare` is 1. */
     double doublings;

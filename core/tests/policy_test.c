@@ -797,7 +797,7 @@ static void what_was_just_written_stays_where_the_index_is_full(void **state)
     lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
     char key[32];
     CHECK_OK(put_value(store, "first", 20, 1, LRD_SET, 0));
-    store->shards[0].grow_at = UINT64_MAX; /* as after a failed commit */
+    store->shards[0].grow_at = UINT64_MAX; /* the shard does not grow, as after a failed commit */
     for (int i = 0; i < 3000; i++) {
         snprintf(key, sizeof key, "key %d", i);
         CHECK_OK(put_value(store, key, 20, 1, LRD_SET, 0));

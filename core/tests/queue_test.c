@@ -2138,7 +2138,7 @@ static void a_store_of_queues_reserves_no_entries(void **state)
     close_checked(store);
 }
 
-/* ---- files that the last process has closed ---- */
+/* ---- files that no process has open any more ---- */
 
 static lrd_store *open_shards(const char *path, uint32_t shards)
 {

@@ -230,7 +230,7 @@ static void killed_processes_never_make_owners_too_many(void **state)
 {
     (void)state;
     pid_t pids[WORKERS];
-    const char *given = getenv("LARDER_SEMAPHORE_KILLS"); /* for longer runs */
+    const char *given = getenv("LARDER_SEMAPHORE_KILLS"); /* a higher number makes the run longer */
     long kills = given != NULL ? atol(given) : 200;
     unsigned chance = (unsigned)test_seed(51);
     for (uint32_t i = 0; i < WORKERS; i++)

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define STORES_MAX 32u /* of a process */
+#define STORES_MAX 32u /* maximum number of stores that a process can open */
 #define MIB (1u << 20)
 
 /* ---- error texts ---- */

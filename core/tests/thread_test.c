@@ -609,7 +609,7 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 }
 
 #define FILLING 4u
-#define FILLING_PUTS 10u /* in each turn */
+#define FILLING_PUTS 10u /* number of puts in each turn */
 #define FILLING_SIZES 30u
 
 typedef struct filling_writer {

@@ -154,7 +154,7 @@ class LarderStoreTest < Larder::TestCase
   def test_unless_exist_replaces_what_is_kept_for_race_condition_ttl
     store = new_store(race_condition_ttl: 10)
     [true, "text", 5].each do |value|
-      seconds = [0.05, 0.5, 5].find do |long| # a busy machine gets more time
+      seconds = [0.05, 0.5, 5].find do |long| # on a busy machine, the entry may expire before the second write: try a longer time
         store.clear
         assert_equal true, store.write("lock", value, unless_exist: true, expires_in: long)
         !store.write("lock", value, unless_exist: true, expires_in: long)

@@ -252,7 +252,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    /* this value really is a copy, so lrd_holds_limited() must not subtract it from the count */
+    /* The caller gets a copy, and not a borrowed value. So lrd_holds_limited() must not subtract it
+     * from the number of copies. */
     self->limited_now = false;
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;

@@ -7,8 +7,8 @@
 #include "threads/read.h"
 
 /* An iteration returns entries in the order of their home buckets, then of their tags, then of
- * their hashes. A key's home is its home at the beginning of the iteration, so a cursor stays valid
- * while the index grows. */
+ * their hashes. Homes are computed with the mask that the index had when the iteration began
+ * (cursor->mask), so a cursor stays valid while the index grows. */
 
 /* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {

@@ -4,7 +4,8 @@
  * - A value of more than 2 KiB is built outside of any lock. A smaller value may be written under
  *   the lock, by an lrd_fill function, which may do nothing else.
  * - A call that does not return LRD_OK has changed no entry, except by eviction.
- * - An entry that lrd_clear() has removed leaves the index before its epoch comes again. */
+ * - Entries that lrd_clear() has hidden leave the index before their epoch is used again. The call
+ *   itself only changes the epoch, which hides all entries of earlier epochs. */
 #include "calls/write.h"
 #include "ground/error.h"
 #include "ground/copy.h"

@@ -41,7 +41,8 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    /* The boot time was read first, so the difference may be below 0. */
+    /* If this thread was interrupted between the two readings, the subtraction may have wrapped
+     * around. */
     if (boot < offset)
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)

@@ -76,8 +76,8 @@ extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__contro
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
     lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
 /* A control test can reverse the order of two steps. Wait between these steps, so that other
- * threads see the state in between. Tests that stop at each instruction set lrd__control_no_gap.
- * Then there is no wait. */
+ * threads see the state in between. Tests that stop at each instruction set lrd__control_no_gap,
+ * because they need no wait. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
 {

@@ -254,7 +254,7 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
     lrd__assert_thread(self);
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN)) {
-        /* a borrowed body is not a copy, so lrd_holds_limited() has nothing to subtract */
+        /* no copy is counted, so lrd_holds_limited() has nothing to subtract */
         self->limited_now = false;
         return LRD_OK;
     }

@@ -30,8 +30,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 /* Hold or borrow the body of a message. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out);
-/* If `flags` do not accept a borrowed body, replace a borrowed body by a private copy. Call this
- * without the lock. Returns LRD_OK or LRD_ENOMEM. */
+/* If the body is borrowed, and `flags` do not say that the caller accepts this, replace the body by
+ * a private copy. Call this without the lock. Returns LRD_OK or LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
 /* Pop a message. If none is ready, wait for up to wait_ms, measured by the monotonic clock: the
  * store's clock may stop or jump. */

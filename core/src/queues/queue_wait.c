@@ -7,7 +7,8 @@
  *   sleepers = 1; turn = arrivals                   arrivals + 1, watch + 1
  *     (the watcher only: turn = watch)
  *   unlocks                                         unlocks
- *   FUTEX_WAIT, if the word is still turn           FUTEX_WAKE: one sleeper, else the watcher
+ *   FUTEX_WAIT, if arrivals is still turn           FUTEX_WAKE: one sleeper, else the watcher
+ *     (the watcher only: if watch is still turn)
  *
  * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
  * messages that are due or whose owners are dead. A push wakes the watcher only if there is no
@@ -18,9 +19,10 @@
  *   the sleep. So a consumer that has found no ready message does not miss a later one.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue_pop.c).
- * - If only the watcher sleeps, the first push wakes it. `sleeps` counts how often consumers went
- *   to sleep. The thread that wakes the watcher stores this count in `awake`. While `awake` equals
- *   `sleeps`, pushes do not wake the watcher.
+ * - If only the watcher sleeps, the first push wakes it. Later pushes do not wake it again until
+ *   some consumer has gone to sleep. For this, `sleeps` counts how often consumers went to sleep,
+ *   and the thread that wakes the watcher copies the count to `awake`. While the two are equal, the
+ *   watcher has already been woken.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it.
  *   If the watcher stops waiting, or is killed or stopped, another sleeper takes over within a
  *   second.

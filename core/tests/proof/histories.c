@@ -111,7 +111,7 @@ typedef struct theme {
     uint64_t size;
     object *objects;
     unsigned count;
-    uint32_t calls; /* of a process */
+    uint32_t calls; /* number of calls of each process */
     lrd_store *store;
 } theme;
 

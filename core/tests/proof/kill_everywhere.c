@@ -526,11 +526,11 @@ static void step_kill(step_state *t, bool others)
 /* The recording run. */
 static struct trace {
     uint32_t length;
-    uint64_t *at; /* of each instruction: its address */
+    uint64_t *at; /* for each instruction, its address */
     /* for each instruction, the index at which a run to this instruction begins its single steps */
     uint32_t *from;
-    uint32_t *passes; /* of each instruction: how often its address was passed before */
-    uint8_t *changed; /* of each instruction: true if shared memory differs after it */
+    uint32_t *passes; /* for each instruction, how often its address was passed before */
+    uint8_t *changed; /* for each instruction, true if it changed shared memory */
 } trace;
 
 extern char __executable_start, etext;

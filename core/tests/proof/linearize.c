@@ -38,8 +38,8 @@ typedef struct state {
     uint32_t run_from[LIN_MESSAGES], run_to[LIN_MESSAGES];
 } state;
 
-static int32_t priority[LIN_MESSAGES]; /* of the history's messages */
-/* of each process: the earliest time at which it may have died */
+static int32_t priority[LIN_MESSAGES]; /* for each message of the history, its priority */
+/* for each process, the earliest time at which it may have died */
 static uint64_t dying[256];
 
 static bool returned(const lin_call *c) { return c->end != NEVER; }

@@ -22,9 +22,10 @@ typedef enum lin_model {
 
 /* Kinds of calls, with the fields of lin_call that they use. `out` and `counter` are parts of the
  * answer. `ttl` is the time to live. Where it is another time, the comment says so. */
+/* The kinds of calls. A comment says what the fields of lin_call mean for this kind. */
 typedef enum lin_kind {
     /* Calls of a key. No two writes use the same number for their values. */
-    LIN_GET,     /* out: number of the value, or the count; counter */
+    LIN_GET,     /* out: the number of the value, or the count; counter: true if it is a count */
     LIN_HAS,     /* no field */
     LIN_SET,     /* a: value; ttl */
     LIN_ADD,     /* a: value; ttl */
@@ -38,18 +39,18 @@ typedef enum lin_kind {
     LIN_NUMBER,  /* a: the count that is set; ttl */
     /* reserve, get, set after a miss, unlock; a: value; out: the value that was found or put */
     LIN_FILL,
-    /* of a lock */
-    LIN_LOCK_TAKE, /* ttl: of the lease */
+    /* calls of a lock */
+    LIN_LOCK_TAKE, /* ttl: how long the lease lasts */
     LIN_LOCK_END,  /* no field */
     /* Calls of a queue. A message has a number below LIN_MESSAGES. */
     LIN_PUSH,    /* a: message, b: priority */
-    LIN_POP,     /* ttl: time to run; out: message */
+    LIN_POP,     /* ttl: the message's time to run; out: message */
     LIN_ACK,     /* a: message */
     LIN_RELEASE, /* a: message */
     LIN_BURY,    /* a: message */
     LIN_REMOVE,  /* a: message */
     LIN_KICK,    /* a: most messages to kick; out: number of kicked messages */
-    /* of a lock or a queue */
+    /* an event of a lock or a queue */
     LIN_ENDED, /* a: the process that has exited or was killed */
     LIN_KINDS
 } lin_kind;

@@ -33,8 +33,8 @@ typedef struct operation {
 extern const operation operations[];
 extern const unsigned operation_count;
 extern lrd_store *S;          /* the store, in each process */
-extern test_clock *the_clock; /* its clock */
-extern const char *the_path;  /* of the named store */
+extern test_clock *the_clock; /* the clock of the store S */
+extern const char *the_path;  /* the path of the named store */
 
 /* An operation that gets key k, and is stopped at any of its instructions. Then a writer deletes
  * key k, so that its block is free. The writer also puts `count` other keys of the same size,

@@ -17,9 +17,9 @@
 
 /* maximum number of objects, references and arrays in few_walk.seen */
 #define FEW_SEEN 16u
-/* number of cells in the hash table of strings; only two of them can contain a given string */
+/* number of cells in the hash table of strings; a lookup checks at most two cells */
 #define FEW_CELLS 128u
-/* number of cells in the table of immutable arrays; only one of them can contain a given array */
+/* number of cells in the table of immutable arrays; an array's address determines its cell */
 #define FEW_LITERALS 16u
 /* minimum number of elements of a list that few_is_long() examines */
 #define FEW_LIST 8u

@@ -221,8 +221,9 @@ typedef struct larder_plan {
     bool referred;               /* true if a reference refers to an array */
     bool references;             /* true if a reference has several owners */
     bool again; /* true if an object or a reference occurs twice; enum cases do not count */
-    /* true if, between two visits of nodes, the walk has found nodes in several arrays, or in an
-     * array and in slots */
+    /* true if, after the visit of one node and before that of the next, the walk found nodes in
+     * several arrays, or in slots and in an array. Then the numbers of the nodes may not be in the
+     * order of serialize(), which larder_plan_calls() needs. */
     bool mixed;
     bool hooks; /* true if plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* true if the graph contains enum cases */

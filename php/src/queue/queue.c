@@ -118,7 +118,7 @@ ZEND_METHOD(Larder_Queue, name)
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
 /* Return the queue of an object. Under FrankenPHP, this worker may now handle another site, which
- * has its own store. If so, set `number` to the queue's number in that store. */
+ * has its own store. Then set `number` to the queue's number in that store. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);

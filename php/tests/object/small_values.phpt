@@ -27,7 +27,7 @@ final class Unset_ extends Bare { public int $never; }
 function bare(Bare $bare, mixed $any): Bare { $bare->any = $any; return $bare; }
 
 /**
- * Stores a value, and fetches it. Compares the fetched value with the expected one by key, by the next key, and after a change of a copy.
+ * Stores a value, fetches it, and returns a list of errors. Compares arrays as a whole, key by key, and after the same change to both arrays.
  */
 function wrong(mixed $value): array
 {

@@ -79,7 +79,7 @@ for ($killed = 0, $end = microtime(true) + 300 + $kills; $killed < $kills && mic
     if ($hanging && $killed % 200 === 199) $hanging = pcntl_waitpid($hanging, $status) * 0;
 }
 $hanging && pcntl_waitpid($hanging, $status);
-fpm_wait(fn () => (int) $read('shared') > 5 * $kills); /* a busy machine gets more time */
+fpm_wait(fn () => (int) $read('shared') > 5 * $kills); /* on a busy machine, the clients need longer to reach this count */
 touch($fpm->folder . '/log/stop');
 $seen = $sum(...[$pids, $streams]);
 $count = (int) $read('shared');

@@ -432,8 +432,8 @@ static void *permit_acquire(void *argument)
 /* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit; false if none became free,
  * or an interrupt has ended the wait; nil if this thread itself has all permits. With a block,
  * yields the permit, releases it when the block ends, and returns the block's result. No Ruby code
- * runs between the acquisition and rb_ensure(): there, an exception from another thread, such as
- * Timeout's, would leave the permit to the garbage collector. */
+ * runs between the acquisition and rb_ensure(), because an exception that another thread raises
+ * there, such as Timeout's, would leave the permit to the garbage collector. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The possible first bytes of a value. The PHP extension has the same numbers in
- * LARDER_PACK_.... */
+/* The first byte of a value. A byte below 0x40 is itself an int with that value. The other
+ * bytes are listed here. The PHP extension has the same numbers (LARDER_PACK_* in pack.h). */
 enum {
-    PACKED_NULL = 0x40, /* a byte below 0x40 is an int: the byte's own value */
+    PACKED_NULL = 0x40,
     PACKED_FALSE,
     PACKED_TRUE,
     PACKED_DOUBLE,

@@ -1,5 +1,5 @@
 /* waits.c - helpers of Cache#fetch. reserve() locks a key, and may wait for the lock without the
- * GVL. reservation_wanted?() tells if another thread waits for a key of this thread. If so,
+ * GVL. reservation_wanted?() tells if another thread waits for a key of this thread. Then
  * fetch must not wait for another key, because the two threads could wait for each other. */
 #include "larder_ruby.h"
 

@@ -278,7 +278,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock ends when the time of its last owner is over
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock with several owners lasts until the latest of their ends
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

@@ -356,7 +356,7 @@ final class TieredTest extends TestCase
         $this->hosts->startSyncOf('a', 0.5, "--server=unix:{$this->hosts->socket}", '--prefix=another:');
         $worker = $this->hosts->startWorker('a');
         $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
-        usleep(500000); // wait for one bound, because larder-sync needs this time before it vouches for copies
+        usleep(500000); // wait for 0.5 s, the bound: in this time, larder-sync begins to vouch for copies of its own prefix
         $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'old'));
         $this->assertSame('old', $this->hosts->call($worker, 'get', 'k'));
         $this->hosts->client()->set('test:k', 'new');
@@ -604,7 +604,7 @@ final class TieredTest extends TestCase
             $this->assertGreaterThan(100, $reads);
             $this->assertSame(0, $wrong);
         }
-        usleep(300000); // wait for one bound: if a sync was killed just before the last writes, copies may be out of date until then
+        usleep(300000); // if a larder-sync was killed just before the last writes, copies may be out of date for 0.3 s, the bound
         foreach (range(0, $keys - 1) as $i) {
             $this->assertEquals($server->get("test:grows $i"), $this->hosts->call($watchers[0], 'get', "grows $i"));
         }

@@ -15,7 +15,7 @@ final class Window
 
     /**
      * @param int $per nanoseconds
-     * @return ?self null: the entry has another value, or a window of another length
+     * @return ?self null if the entry holds a value that is not a window, or a window of another length
      */
     public static function of(?Entry $entry, int $per, int $now): ?self
     {

@@ -457,8 +457,8 @@ module ActiveSupport
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # Opens the cache. During a deployment, processes of the old release may have the file open with another size. If so, opens it with
-      # that size.
+      # Opens the cache. During a deployment, processes of the old release may have the file open with another size. In this case,
+      # opens the file with that size.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e

@@ -22,7 +22,7 @@ module Larder
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
-      STOPS = 20 # safety margin: the record ends early, by 1/STOPS of the bound; see end_in_time
+      STOPS = 20 # the record ends earlier than it must, by a margin of @bound / STOPS; see end_in_time
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
@@ -163,8 +163,8 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks whether a client has called SWAPDB, which the server does not report. If so, starts again without copies. CLIENT TRACKING
-      # needs no check, because it stays on until the connection ends.
+      # Checks whether a client has called SWAPDB, which the server does not report. After a SWAPDB, starts again without copies. CLIENT
+      # TRACKING needs no check, because it stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")

@@ -30,8 +30,8 @@ final class Sync
     /** How many PINGs this process sends in $bound seconds. */
     private const BEATS = 5;
     /**
-     * The record expires earlier than it must, by 1/STOPS of the bound. If the system stops this process for this time while it stores the
-     * record, the record still ends in time, and no copy is used after the bound.
+     * The record expires earlier than it must, by a margin of $bound / STOPS. While it stores the record, this process may be
+     * suspended for any time below the margin: the record still ends in time, and no copy is used after the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
