@@ -18,8 +18,8 @@ top=build/deb
 source=$top/larder-$version
 rm -rf "$top"
 mkdir -p "$source/debian/source"
-# List the files below the given paths. Git refuses to list a folder that belongs to another user. In that case, find lists all files except
-# the products of phpize and make.
+# List the files below the given paths. `git ls-files` fails if the folder belongs to another user. Then use `find` to list all
+# files except the products of `phpize` and `make`.
 list_files() {
     git ls-files -z "$@" 2>/dev/null && return
     find "$@" -name .libs -prune -o \( -path php/modules -o -path php/build -o -path php/include -o -path php/autom4te.cache \) -prune -o \

@@ -38,7 +38,7 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
 /* Leave these tests out: they need other builds, or kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
 const ROUNDS = [1, 30, 600]; // the seconds of tests that one mutant gets in each of the three rounds
-const SHORT = 0.2; // seconds: a faster program runs as a whole, a slower one function by function
+const SHORT = 0.2; // A test program that takes fewer seconds than this runs as a whole. In a slower one, each test function runs separately.
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
 /* Hide no symbol of the shared library, because the tests call its internal functions. */

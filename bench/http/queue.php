@@ -168,7 +168,7 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     $samples['p99'][] = $load->p99;
     $served = $load->right + CONNECTIONS;
     $samples['workers'][] = $cpu * 1e6 / $served;
-    // only the time during the load; without a consumer, the server still works after the load
+    // Count only the server's time during the load. A consumer that starts after the load makes the server work more.
     $samples['server'][] = $server * 1e6 / $served;
     $samples['consumer'][] = isset($taken) ? $taken['nanoseconds'] / 1e3 / max(1, $taken['taken']) : 0.0;
     $samples['cpu'][] = end($samples['workers']) + end($samples['server']) + ($consumer ? end($samples['consumer']) : 0.0);

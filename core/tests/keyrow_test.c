@@ -754,7 +754,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         for (uint32_t key = 0; key < 200; key++)
             CHECK_OK(lock_number(key, 0));
         scribble(how);
-        if (how >= 5) /* also make holes of the rows */
+        if (how >= 5) /* also punch a hole where the rows are */
             CHECK_EQ(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                (off_t)store->geo.keylocks_at, 1 << 20),
                      0);

@@ -60,7 +60,7 @@ static _Noreturn void mix_failed(const char *what, int code)
     exit(WORKER_FAILED);
 }
 
-/* Write a value: its key, repeated. */
+/* Write a value that repeats its key. */
 static void mix_write(lrd_store *store, uint64_t *state, mix_count *count)
 {
     char key[16], value[MOST];

@@ -473,8 +473,8 @@ static void damage(const lrd_store *store, int way)
         CHECK(!"truncated");
 }
 
-/* Lose the data of the file in one of several ways, and make calls. Runs in a child, because a
- * fault would be a signal. */
+/* Lose the data of the file in one of several ways, and make calls. Runs in a child process,
+ * because a defect in the core could end it by SIGBUS. */
 static void lose_the_file(void *arg)
 {
     int way = *(int *)arg;
@@ -679,8 +679,8 @@ static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
     unlink(path);
 }
 
-/* Call lrd_pressed() before a write notices the loss. Runs in a child, because a fault would be a
- * signal. */
+/* Call lrd_pressed() before a write notices the loss. Runs in a child process, because a defect in
+ * the core could end it by SIGBUS. */
 static void ask_before_a_write(void *arg)
 {
     lrd_store *store = open_at(path, LRD_VOLATILE, true);
@@ -705,7 +705,7 @@ static void a_host_that_asks_before_a_write_gets_no_signal(void **state)
 enum { PUBLISH, ABORT, UNLOCK, RELEASE_PERMIT, END_LOCKS, ENDS };
 
 /* Lose the file and then end an open reservation or a lock. `at` is way * ENDS + call. Runs in a
- * child, because a fault would be a signal. */
+ * child process, because a defect in the core could end it by SIGBUS. */
 static void end_after_a_loss(void *at)
 {
     int way = *(int *)at / ENDS, call = *(int *)at % ENDS;
@@ -875,7 +875,7 @@ static int use(lrd_store *store, int call, const lrd_value *value, const lrd_hel
 }
 
 /* Lose the file in one of several ways, or remove it if the way is WAYS. Then make one of the
- * calls. Runs in a child, because a fault would be a signal. */
+ * calls. Runs in a child process, because a defect in the core could end it by SIGBUS. */
 static void use_after_a_loss(void *arg)
 {
     const first_call *first = arg;

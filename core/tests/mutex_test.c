@@ -128,7 +128,7 @@ static void die_with_locks_of_both_kinds(void *arg)
     CHECK_EQ(pthread_mutex_lock(&b->others[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[2]), 0);
-    /* In the list, this lock is between one of the C library and one of the core. */
+    /* In the list, this lock is between a lock of the C library and another lock of the core. */
     lrd__mutex_unlock(&b->locks[1]);
     CHECK_EQ(pthread_mutex_unlock(&b->others[0]), 0);
     raise(SIGKILL);

@@ -437,11 +437,11 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
     CHECK_EQ(allocate(store, 1280), lrd__class_of(1280));
     uint32_t begun = shard->page_count;
-    /* a block of 1280 bytes is larger by a quarter, which is allowed */
+    /* A block of 1280 bytes is larger than 1024 by a quarter, which is allowed. */
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1280));
     CHECK_EQ(shard->page_count, begun);
     CHECK(lrd__class_of(1023) == lrd__class_of(1024));
-    /* A block of 1280 bytes would be larger by more than a quarter. */
+    /* 1280 bytes are more than 1023 and a quarter of 1023, which is not allowed. */
     CHECK_EQ(allocate(store, 1023), lrd__class_of(1023));
     CHECK_EQ(shard->page_count, begun + 1);
     /* the size class of 1024 bytes has a free block now */

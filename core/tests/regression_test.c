@@ -34,8 +34,8 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK_EQ(out->kind, LRD_KIND_HELD);
 }
 
-/* Get "PREFIX<from>" to "PREFIX<to - 1>" and keep those values in `out` that are held. Returns
- * their number. */
+/* Get "PREFIX<from>" to "PREFIX<to - 1>". Keep the held values in `out`, and release all other
+ * values. Returns the number of held values. */
 static uint32_t hold_many(lrd_store *store, const char *prefix, uint32_t from, uint32_t to,
                           lrd_value *out)
 {

@@ -559,7 +559,7 @@ final class Command
     }
 
     /**
-     * Prints a screen of watch: the stores, the queues, and the most used entries.
+     * Prints one screen of `larder watch`: the stores, the queues, and the most used entries.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates

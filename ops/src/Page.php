@@ -129,7 +129,7 @@ final class Page
             const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: []};
-                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // if a count fell, the store was created again
+                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // skip this if a count has fallen: the store was created again
                     const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
                     for (const c of COUNTS) point[c] = ((s[c] ?? 0) - (h.before[c] ?? 0)) / seconds;
                     h.points.push(point);

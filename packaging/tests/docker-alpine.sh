@@ -30,7 +30,8 @@ packages=()
 for name in "${@:3}"; do packages+=("${debian[$name]:?$name is no package that is known here}"); done
 apt-get install -y -qq --no-install-recommends "${packages[@]}"
 for name in gcc cc; do printf '#!/bin/sh\nPATH=/usr/bin:$PATH exec bash /srv/host/musl-gcc.sh "$@"\n' >"/usr/local/bin/$name"; done
-# In Alpine, the compiler finds the kernel's headers only if the package linux-headers is installed. If it is not, remove them here, too.
+# In Alpine, the compiler finds the kernel's headers only if the package linux-headers is installed. If this call
+# does not install that package, remove the headers.
 [[ " $* " == *' linux-headers '* ]] || rm -rf /usr/include/linux /usr/include/asm-generic
 chmod +x /usr/local/bin/{gcc,cc}
 APK

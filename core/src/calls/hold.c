@@ -197,7 +197,8 @@ void lrd_count_miss(lrd_store *store)
 
 /* ---- handles ---- */
 
-/* True if this thread has the handle: its ledger entry with the handle's number lists the block. */
+/* True if this thread has the handle. In that case, the ledger entry with the handle's number lists
+ * the block. */
 static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 {
     return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;

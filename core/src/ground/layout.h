@@ -151,7 +151,7 @@ _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 /* The description of a page of the data. The owner words of all pages are in a separate array,
  * because that array is faster to scan. */
 typedef struct lrd__page {
-    /* If a writer empties (collects) this page for a large value: its mark; otherwise 0. A mark is
+    /* The mark of the writer that empties (collects) this page for a large value, or 0. A mark is
      * (slot index + 1) << 32 | the low half of the slot's incarnation. While the writer lives, no
      * other writer can claim or mark the page. Changed by compare-and-swap (seq_cst). */
     _Atomic uint64_t drain;
@@ -391,7 +391,7 @@ typedef struct lrd__shard {
     /* While the lock's holder changes the timer and the block of an index slot: that slot + 1;
      * otherwise 0. The timer may then differ from the block's expiry. Recovery reads this field. */
     _Atomic uint32_t flux;
-    /* While the lock's holder moves an entry to another index slot: the old slot + 1; otherwise 0.
+    /* The old slot + 1 while the lock's holder moves an entry to another index slot; otherwise 0.
      * The old and the new slot may then refer to the same block. Recovery reads this field. */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;

@@ -32,7 +32,7 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 }
 
 /* Record that ledger entry `entry` lists the block. The caller may list the block in this entry
- * before this call, or just afterwards. */
+ * before this call, or right after it. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Do the work of lrd__wide_note() for a ledger that has grown beyond its first entries. Builds the
  * index if there is none yet. */

@@ -280,7 +280,7 @@ int lrd__vet_shard(lrd_store *store, uint32_t index)
 
 /* ---- a segment ---- */
 
-/* Reset what a shard has from its former users: its lock, its key reservations and unfinished work.
+/* Reset the lock, the key reservations and the unfinished work that former users left in a shard.
  * Replace numbers that are impossible. */
 static void vet_shard_reset(lrd_store *store, uint32_t index)
 {

@@ -48,8 +48,8 @@
  * ROOM_BETTER_SMALL, step 2 empties the cheapest page of all size classes. Without this rule, small
  * blocks would take too many pages from runs. */
 #define ROOM_BETTER_SMALL 12u
-/* A shard with n live entries that has evicted at most n/ROOM_FIRST entries so far has only begun
- * to evict. In such a shard, a write takes a free block of a larger class instead of evicting an
+/* A shard with n live entries counts as new to evicting until it has evicted more than n/ROOM_FIRST
+ * entries. Until then, a write that finds a free block of a larger class takes it and evicts no
  * entry. Hosts begin to pack values at this time, so perhaps all entries will still fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */

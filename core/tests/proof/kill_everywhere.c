@@ -529,7 +529,7 @@ static struct trace {
     uint64_t *at; /* for each instruction, its address */
     /* for each instruction, the index at which a run to this instruction begins its single steps */
     uint32_t *from;
-    uint32_t *passes; /* for each instruction, how often its address was passed before */
+    uint32_t *passes; /* for each instruction, the number of earlier ones at its address */
     uint8_t *changed; /* for each instruction, true if it changed shared memory */
 } trace;
 

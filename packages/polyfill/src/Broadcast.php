@@ -13,7 +13,8 @@ use Larder\Polyfill\Waits;
 
 /**
  * A value that one process publishes and all others read, such as flags, routes or prices. The value is kept in the pinned store, so
- * PinnedCache::clear() removes it. The other methods of PinnedCache do not find the value by this name.
+ * PinnedCache::clear() removes it. The name is
+ * not a key: PinnedCache::get() and other methods do not find the value.
  */
 final class Broadcast
 {

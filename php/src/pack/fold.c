@@ -15,7 +15,7 @@ struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    /* `fresh` lists the fresh nodes: their first parent is the current node, `node` */
+    /* `fresh` lists the fresh nodes: the nodes whose first parent is the current node, `node` */
     uint32_t *stack, *fresh;
     uint8_t *mark; /* for each node: 1 if fold_look() has found a parent of it */
     uint32_t top, node, fresh_used, fresh_next;

@@ -31,7 +31,7 @@ enum {
     LARDER_PACK_MINUS8,  /* 1 byte: the int's complement */
     LARDER_PACK_MINUS32, /* 4 bytes: the int's complement */
     LARDER_PACK_STRING,  /* a string: its length, then its bytes */
-    LARDER_PACK_SAME,    /* a string that occurred before: its index */
+    LARDER_PACK_SAME,    /* a string that was already written: the index of that string */
     LARDER_PACK_DECIMAL, /* a string of decimal digits: its value, as a number */
     /* a string of the form YYYY-MM-DD HH:MM:SS: the time as a number of 5 bytes */
     LARDER_PACK_TIME,
@@ -42,13 +42,14 @@ enum {
     LARDER_PACK_INTS,
     /* an array with string keys: the number of elements, then all keys, then all values */
     LARDER_PACK_MAP,
-    /* an array whose list of keys occurred before: the index of that list, then the values */
+    /* an array whose list of keys was already written: the index of that list, then the values */
     LARDER_PACK_ROW,
     /* an array of any other form: the number of elements, then the key and the value of each */
     LARDER_PACK_MIXED,
     /* an array that may occur again later: the array, written as a value */
     LARDER_PACK_SHARED,
-    LARDER_PACK_AGAIN, /* an array that occurred before in a LARDER_PACK_SHARED: its index */
+    /* an array that was already written in a LARDER_PACK_SHARED: the index of that array */
+    LARDER_PACK_AGAIN,
     /* in a graph: the next child from the stack (see fold.c) */
     LARDER_PACK_NEXT,
     /* in a graph: the index of a node; then its kind (a byte), unless the node was written

@@ -1,5 +1,5 @@
-/* few.h - stores objects, and arrays that repeat keys or contain objects, if they have few parts.
- * Such values need no plan (see plan.h). */
+/* few.h - stores values with few parts without a plan (see plan.h): objects, and arrays that
+ * contain objects or several arrays with the same keys. */
 #ifndef LARDER_PUT_FEW_H
 #define LARDER_PUT_FEW_H
 

@@ -196,7 +196,7 @@ typedef struct larder_plan {
     /* the array that is being planned; LARDER_NOWHERE if there is none */
     uint32_t unit;
     /* the value of `unit` when the walk found the latest node; LARDER_SOMEWHERE if the walk has
-     * found no node since the current visit began */
+     * found no node since it last took a node from `order` */
     uint32_t found;
     /* `calls`: number of nodes with hooks; `constants`: number of constant arrays */
     uint32_t calls, constants;

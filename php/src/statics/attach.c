@@ -194,7 +194,8 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. All expressions that are computed at run time add the same number. */
+/* Add a literal to the hash. An expression that PHP computes at run time adds only its type, so all
+ * such expressions count as equal. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));

@@ -71,8 +71,8 @@ final class SemaphoreStoreTest extends TestCase
     }
 
     /**
-     * Acquiring many permits takes a while, so they do not all end at the same time. exists() must return false before the first permit
-     * ends.
+     * Acquiring many permits takes a while, so they do not all end at the same time. When the first permit ends, exists() must already
+     * return false.
      */
     public function testItEndsWithItsFirstPermit(): void
     {
