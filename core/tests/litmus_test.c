@@ -298,8 +298,8 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
-/* A writer that sees no other slot in use makes no barrier. A reader may claim a slot at the same
- * time: slot_take(), read_candidate() | ledger_barrier(), ledger_is_alone(). */
+/* A writer that sees no other claimed slot does not call membarrier(). A reader may claim a slot at
+ * the same time: slot_take(), read_candidate() | ledger_barrier(), ledger_is_alone(). */
 enum { CLAIMED = N };
 static void arriving_reader(litmus_thread *t)
 {

@@ -4,7 +4,7 @@
  *
  * A thread that dies in this file does no harm, because the next thread repeats all steps. Only
  * lrd__queue_empty() and lrd__queue_distrust() change rows, and only lrd__queue_commit_used()
- * changes the number of queues and the shards' row numbers. */
+ * changes the shards' row numbers. */
 #include "mending/queue_check.h"
 #include "ground/map.h"
 #include "memory/page.h"

@@ -4,8 +4,8 @@
 #include "ground/private.h"
 
 /* In an abandoned segment, commit the memory of all queues and message rows that are in use. Repair
- * the number of queues, and each shard's two row numbers (see check_row_numbers()).
- * Calls lrd__shard_lost() if messages are lost. Errors: LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
+ * each shard's two row numbers, and raise the number of queues if it is too low. Calls
+ * lrd__shard_lost() if messages are lost. Errors: LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
 /* Mark the body of each message as allocated. Returns false if a row names a block that cannot
  * exist. [locked] */
