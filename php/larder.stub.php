@@ -230,9 +230,9 @@ namespace Larder {
          * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least 1,
          * and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
          *
-         * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else. Without $sliding, the entry is
-         * an int: throttle() would use a counter under this key as the limit, and change it. With $sliding, has() finds the entry, but get()
-         * does not.
+         * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else. Without $sliding, the state of
+         * the limit is an int. If the program stores an int under this key, throttle() takes that int for the state, and changes it. With $sliding,
+         * has() finds the entry, but get() does not.
          *
          * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the entry
          * has another $per

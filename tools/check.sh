@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The checks before a commit; they take some three minutes. Installs nothing. Names the checks that it left out, with the reason.
+# Runs the checks before a commit, which take some three minutes. Installs nothing. Prints which checks it left out, and why.
 #   tools/check.sh
 # `make test` has the other checks: sanitizers, killed processes, other PHPs, Ruby, the library.
 set -uo pipefail

@@ -8,8 +8,9 @@
 #   needs    packages for the build
 #   uses     packages that a program linked with it needs (none by default)
 #   command  a command to run with the program; if it is empty, use_built prints the folder of the program
-# and then calls use_built. If the source or a package is not available, it says "skipped", and a command counts as
-# successful. PHP_SERIES=8.3 PHP_SOURCE=php-8.3.x.tar.xz builds another PHP, from an archive of its source.
+# and then calls use_built. If the source or a package is not available, use_built says "skipped" and does not run
+# the command. The exit code is then 0 if there is a command, otherwise 1.
+# PHP_SERIES=8.3 PHP_SOURCE=php-8.3.x.tar.xz builds another PHP, from an archive of its source.
 # For Ruby, a script also sets language=ruby and series.
 
 uses=()

@@ -5,7 +5,8 @@
 #   tools/php-musl.sh               prints the folder it is installed in; its php-config is bin/php-config there
 #   tools/php-musl.sh COMMAND...    runs a command with PHP_CONFIG set to its php-config and CC to tools/musl-gcc.sh:
 #                                   phpize's configure needs both to build an extension for it
-# If the source or a package is not available, it says "skipped", and a command counts as successful.
+# If the source or a package is not available, the script says "skipped" and does not run COMMAND. Its exit code is then 0 if a COMMAND was
+# given, otherwise 1.
 set -euo pipefail
 tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tools/from-source.sh

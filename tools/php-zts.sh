@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds a thread-safe PHP, of the system's PHP version, from Debian's source package. Debian has no package of such a PHP. It has the
-# assertions and leak reports of a debug build. This takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
+# Builds a thread-safe PHP, of the system's PHP version, from Debian's source package, because Debian has no package of such a PHP. The
+# build also has the assertions and leak reports of a debug build. It takes minutes, but only once: the result is kept in
+# ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/php-zts.sh [--release]               prints the folder it is installed in
 #   tools/php-zts.sh [--release] COMMAND...    runs a command with PHP_CONFIG set to its php-config
-# --release: thread-safe without the checks, as in production. If the source or a package is not available, it says "skipped", and a command
-# counts as successful.
+# --release: thread-safe without the checks, as in production.
+# If the source or a package is not available, the script says "skipped" and does not run COMMAND. Its exit code is then 0 if a COMMAND was
+# given, otherwise 1.
 set -euo pipefail
 # shellcheck source=tools/from-source.sh disable=SC2034
 . "$(dirname "${BASH_SOURCE[0]}")/from-source.sh"

@@ -4,7 +4,8 @@
 # (Alpine) it is not needed.
 #   tools/ruby-musl.sh               prints the folder it is installed in
 #   tools/ruby-musl.sh COMMAND...    runs a command with its bin first in the PATH
-# If the source or a package is not available, it says "skipped", and a command counts as successful.
+# If the source or a package is not available, the script says "skipped" and does not run COMMAND. Its exit code is then 0 if a COMMAND was
+# given, otherwise 1.
 set -euo pipefail
 tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tools/from-source.sh

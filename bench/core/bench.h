@@ -254,7 +254,7 @@ typedef struct bench_times {
     /* the time while a second process runs the same job on another processor; NAN if it was not
      * measured */
     double two;
-    double ratio; /* the median of the quotients two / one of all rounds */
+    double ratio; /* `two` divided by `one` in each round: the median of these quotients */
     double best;  /* the shortest time of `one` in any round */
 } bench_times;
 
@@ -287,8 +287,8 @@ static inline double bench_once(const bench_job *job)
     return (double)(bench_cpu_ns() - start) / (double)job->ops;
 }
 
-/* Run the job once without measuring it. The run loads the job's data into the processor's caches,
- * which contain the data of other jobs before. */
+/* Run the job once without measuring it. This loads the job's data into the processor's caches,
+ * which still contain the data of the jobs that ran before. */
 static inline void bench_warm(const bench_job *job)
 {
     bench_wrong(job->run(job->arg, job->ops, 0));

@@ -20,7 +20,8 @@ typedef struct set_bench {
     const char *keys;      /* BENCH_KEY_STRIDE apart */
     const uint32_t *trace; /* the items in the order in which the mixed job uses them */
     char *value[2];        /* a buffer for each process */
-    /* for each process, its next position in `trace`, in a cache line of shared memory */
+    /* The next position of each process in `trace`. These numbers are in shared memory, each in its
+     * own cache line. */
     uint64_t *turns;
     bool shared; /* true if both processes write the same keys */
 } set_bench;

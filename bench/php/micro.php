@@ -214,7 +214,7 @@ function table(array $figures): void
     }
 }
 
-/** Print two ratios of times for each layer and case: layer / Larder's own class, and original / layer. The times include the loop. */
+/** Print two ratios of times for each layer and case: layer / Larder's own class, and original / layer. The times include the benchmark's loop. */
 function compat_table(array $figures): void
 {
     foreach (['apcu' => ['larder', 'apcu php'], 'immutable_cache' => ['larder', 'immutable_cache'], 'opcache' => ['larder', ''], 'user_cache' => ['larder pool', '']] as $layer => [$class, $original]) {

@@ -413,7 +413,7 @@ static void put_large_among_runs(void *unused)
         /* Make the next attempt due now. After a slow attempt it would be due much later. */
         atomic_store(&store->feed_at, 0);
         CHECK_OK(lrd_put(store, "small", 5, large, 10, NULL));
-        sleep_ms(10); /* each tick of the clock, a write gives a little memory to the zone */
+        sleep_ms(10); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
     }
     CHECK_EQ(store->header->zone_fed, 1);
     CHECK_FSCK(store);

@@ -396,7 +396,7 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     atomic_store(&store->header->memory_short, 1);
     for (; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "key %u", i);
-    sleep_ms(20); /* writes commit memory of the zone once a tick */
+    sleep_ms(20); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
     uint64_t waits = atomic_load(&store->shards[0].busy);
     CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
@@ -436,7 +436,7 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
             store->pages[page].committed = 15;
     atomic_store(&store->header->zone_fed, 0);
     atomic_store(&store->header->memory_short, 1);
-    sleep_ms(20); /* writes commit memory of the zone once a tick */
+    sleep_ms(20); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
     failpoint_hook(take_long_over_a_page, &marked);
     CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
     unsigned once = marked;

@@ -5,8 +5,8 @@ require_relative "helper"
 # In these tests, Ruby code runs while a value is read, and closes the cache. Each case runs in a child, which must not
 # crash.
 class ReentranceTest < Larder::TestCase
-  # Each read runs in a child of a process that has not loaded the encoding. To load it, Ruby looks for a file, and calls
-  # #to_path.
+  # Each read runs in a child of a process that has not loaded the value's encoding (EUC-KR). To load it, the child searches
+  # for a file in $LOAD_PATH, whose first element is a Closing. So Ruby calls #to_path of the Closing, which closes the cache.
   SCRIPT = <<~'RUBY'
     require "larder"
 

@@ -2,7 +2,7 @@
 # Makes a release twice, from the same sources in two clean folders of different names, and compares the bytes. The second run
 # builds PHP's development files again, like a machine that has none.
 #   tools/release/twice.sh     RELEASE_PHPS: see tools/release.sh
-# Prints "skipped" where no bare root can be made.
+# Prints "skipped" if no bare Debian 12 root can be made (see tools/bare.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 SOURCE_DATE_EPOCH=$(tools/source-date.sh)

@@ -253,8 +253,9 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    /* The caller gets a copy, and not a borrowed value. So lrd_holds_limited() must not subtract it
-     * from the number of copies. */
+    /* If limited_now were true, lrd_holds_limited() would later subtract this copy from the number
+     * of copies, because it expects that the value was only borrowed. But the caller gets a real
+     * copy. */
     self->limited_now = false;
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;

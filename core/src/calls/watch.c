@@ -28,11 +28,11 @@
 
 #include <limits.h>
 
-/* Longest sleep in ms at an odd word. It is short, because a process that was killed during its
- * change does not wake the sleepers. */
+/* Longest sleep in ms while the word is odd. It is short, because a process that was killed during
+ * its change does not wake the sleepers. */
 #define WATCH_STEP_MS 1000u
-/* Longest sleep in ms at an even word. It is limited, because a process that was killed during a
- * clear does not wake the sleepers. */
+/* Longest sleep in ms while the word is even. It is limited, because a process that was killed
+ * during a clear does not wake the sleepers. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the address of the word's low half, which the kernel compares. */

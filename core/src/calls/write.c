@@ -276,8 +276,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
 }
 
 /* Return true if the entry in slot `a` is used less often than the entry in slot `b`, or if it is
- * used equally often and is older. The age of a counter is unknown, so a counter counts as
- * young. */
+ * used equally often and is older. The age of an entry with a counter is unknown, and counts as
+ * 0. */
 static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
 {
     uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);

@@ -1,12 +1,14 @@
-/* message_tree.c - keeps the messages of one state in order, in a treap (Seidel and Aragon 1996)
- * whose links are fields of the message rows. Begin reading at lrd__tree_insert().
+/* message_tree.c - keeps the messages of one state in order, in a treap (Seidel and Aragon 1996).
+ * Fields of the message rows link the tree; see queue_layout.h. Begin reading at
+ * lrd__tree_insert().
  *
  * Invariants (shard lock)
  * - The rows of a tree are sorted: ready messages by falling priority, then turn; reserved and
  *   delayed messages by due, then turn; buried messages by turn. No two rows of a queue have the
  *   same turn.
- * - A row's weight is a hash of its link. No row has a greater weight than its parent. So the depth
- *   of a tree is logarithmic, whatever the order of insertion.
+ * - A row's weight is a hash of the link to the row (its index in the shard, plus 1). No row has a
+ *   greater weight than its parent. So the depth of a tree is logarithmic, whatever the order of
+ *   insertion.
  * - `first` and `last` are the first and last row in order.
  * - If a thread dies in this file, some links may be wrong. A recovery builds all links again from
  *   the rows' states. */

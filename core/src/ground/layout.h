@@ -168,12 +168,12 @@ typedef struct lrd__page {
     /* How many of the allocated blocks or units are retired. The holder of the shard's lock stores
      * this; any thread loads it. */
     _Atomic uint16_t retired;
-    /* the `allocated` words of the page's bitmaps with a lower index have no free block */
+    /* index of an `allocated` word in the page's bitmaps; the words before it have no free block */
     uint16_t hint;
     uint8_t avail; /* true if the page is in its shard's list of pages with room */
     /* Number of committed parts of the page, from its beginning. A thread that commits parts stores
-     * this number (release), for a long run without the shard's lock. Writers to the page load it
-     * (acquire). */
+     * this number (release). If the parts are for a long run, the thread does not have the shard's
+     * lock. Writers to the page load the number (acquire). */
     _Atomic uint8_t committed;
     /* True if some `held` bits of the page are set. Protected by the shard's lock. */
     uint8_t marked;

@@ -647,9 +647,9 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* A single slot is not mapped: this thread holds slots_lock, so it should be quick, and
-         * often another process will claim the slot. If there are several slots, map only the first
-         * part of each, where the ledger begins, because most threads hold few blocks. */
+        /* If there is only one slot, do not map it: this thread holds slots_lock, so it should be
+         * quick, and often another process will claim the slot. If there are several slots, map
+         * only the first part of each, where the ledger begins: most threads hold few blocks. */
         bool mapped;
         if (code == LRD_OK && count > 1)
             code = lrd__map_populate(store, store->control, at, LRD__PART, &mapped);

@@ -126,8 +126,8 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
     /* While another thread reaps the slot, `owner` has the id of that thread, but `who` still has
-     * the id of the dead thread, or 0. Afterwards, the incarnation has changed. The acquire pairs
-     * with the release of lrd__mutex_unlock(). */
+     * the id of the dead thread, or 0. So the ids differ. After the reaping, the incarnation
+     * differs. The acquire load of `owner` pairs with the release in lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&

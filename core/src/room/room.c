@@ -138,8 +138,9 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class: evict entries of the class, or empty a page of the worst
- * order (see ROOM_BETTER). */
+/* Make room for a small block: evict entries of the block's own order, or empty a page of the order
+ * whose next victim costs most to keep (see ROOM_BETTER). From step 4 on, empty a page of any
+ * order. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);

@@ -15,8 +15,8 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    /* the thread cannot hold the value: its ledger has no free entry, or it must not hold more; or
-     * a borrow is enough */
+    /* The value was not held. Either the thread's ledger has no free entry, or the thread must not
+     * hold more, or a borrow is enough. */
     READ_FULL = LRD_END,
     LRD__READ_AGAIN /* the entry may have moved during the search */
 };

@@ -191,7 +191,7 @@ static void count(facts *f, const operation *op)
     CHECK_EQ(stats.retired_bytes, 0);
     CHECK_EQ(stats.dead_bytes, 0);
     CHECK(stats.emptied_shards == 0 || (op->flags & EMPTIES));
-    /* A loss is counted at least once, perhaps twice. */
+    /* A repair that drops data counts at least once, perhaps twice (see emptied_shards). */
     CHECK(stats.emptied_shards != 0 || !(op->flags & EMPTIES));
     CHECK_EQ(stats.slots_used, 1);
     if (S->queues == NULL)

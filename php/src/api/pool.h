@@ -53,8 +53,8 @@ bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uin
 /* Return an element of an array of keys as a string that the caller releases. Returns NULL if an
  * exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
-/* Read the pool's generation into the prefix in `scratch`. Creates a missing pool. Returns false if
- * the pool cannot be created. */
+/* Read the pool's generation from the store, and write it to pool->scratch. Creates a missing pool.
+ * Returns false if the pool cannot be created. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 /* Find the pool's generation, without creating a pool. Returns LRD_OK, or LRD_MISS if there is no
  * pool. */

@@ -14,8 +14,8 @@ typedef enum larder_resident_answer {
     LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so the caller must build it */
 } larder_resident_answer;
 
-/* Fetch a graph that this worker keeps, or build it. The first fetch of a graph in a request may
- * run user code. */
+/* Return a resident graph. If the worker does not keep the graph yet, build it first. The first
+ * fetch of a graph in a request may run user code. */
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
@@ -34,9 +34,9 @@ void larder_residents_let_go(void);
  * stored value and the settings. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* Return the constants of a graph (enum cases and constant arrays) that this worker keeps, or build
- * them. The first call for a graph in a request may run user code. Returns LARDER_RESIDENT_NOT if
- * the caller must build the constants. */
+/* Set *out to the constants (enum cases and constant arrays) of a graph. The worker builds them
+ * once, and keeps them. The first call for a graph in a request may run user code. If the worker
+ * cannot keep the constants, returns LARDER_RESIDENT_NOT; the caller then builds them itself. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
 /* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards.

@@ -99,8 +99,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* Return the path in a call of file_get_contents(), or NULL if other arguments differ from the
- * defaults. */
+/* Return the path in a call of file_get_contents(). Returns NULL if an argument after the path is
+ * not the default. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();

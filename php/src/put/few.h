@@ -16,7 +16,7 @@
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
-/* maximum size of a value in bytes, without the tables of a graph */
+/* maximum size of a value in bytes; the tables of the graph (see few_tables()) do not count */
 #define LARDER_FEW_BYTES 8192u
 
 /* The result of larder_few_measure(). It points into the measured value, so the value must not

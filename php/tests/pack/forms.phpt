@@ -20,8 +20,8 @@ var_dump(array_unique($forms), Cache::info()->evictions);
 // Ready entries fill the store. From then on, new entries are packed.
 for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
 $ready = Cache::info()->entry_count;
-// If nothing is evicted during as many inserts as there are entries, new values are ready again. So go on until four values in a row are
-// packed.
+// After an eviction, new values are packed until as many inserts have followed as there are entries. After that, new values are ready
+// again. So insert until four values in a row are packed.
 $packed = fn(int $i): bool => array_unique(array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))) === ['packed'];
 for ($last = $i + 8 * $ready; $i < $last || ($i < 4 * $last && !$packed($i)); $i++) Cache::set("k$i", row($i), 1000);
 $key = 'k' . $i - 1;

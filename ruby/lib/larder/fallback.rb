@@ -413,7 +413,7 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns true if the key is Marshal data, false if it is a String, and nil if it is Marshal data that belongs to another namespace.
+    # Returns true for the Marshal data of a key, nil for Marshal data behind another namespace's prefix, and false for a String.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 

@@ -19,8 +19,8 @@ final class Queues implements Part
     /** @var array<QueueState> by name */
     private array $queues = [];
     /**
-     * @var array<Encoded> by queue and id: the bodies of messages. The log has the body of a message first, and the record of its state
-     * next
+     * @var array<Encoded> bodies by queue and id. The log has the body of a message before the record of its state, so apply() keeps the
+     * body here until it gets that record
      */
     private array $bodies = [];
 
