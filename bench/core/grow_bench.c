@@ -19,8 +19,9 @@
 #define FIRST_ENTRIES 10000u
 #define GOAL_BYTES 90.0 /* goal for an entry with a key of 20 bytes and a value of 16 */
 #define GOAL_LIVE 0.9
-#define LAYOUT_1_BYTES 132.6 /* bytes per entry of an earlier version, whose index did not grow */
-/* the share of the data that was live in that earlier version when its index was full */
+/* In an earlier version, the index did not grow. These are its bytes per entry, and the share of
+ * its data that was live when the index was full. */
+#define LAYOUT_1_BYTES 132.6
 #define LAYOUT_1_LIVE 0.19
 
 static void grow_key(char *out, uint64_t item)

@@ -20,7 +20,7 @@ require __DIR__ . '/kinds.php';
 
 const COUNTS = [200, 1000];
 const KEYS = 32;
-const CLEARS = 10; // the stores after each of these clears are measured, but not the clears
+const CLEARS = 10; // number of clears; the time of the writes after each clear is measured, the time of the clear is not
 
 /** Runs in the measured process. Prints the nanoseconds of all writes, of all fetches, and of the same number of writes after a clear. */
 function measure(string $system, string $kind, int $count): void

@@ -163,7 +163,8 @@ LRD_API void lrd_pack_stay(void *packed, size_t size);
  * Returns: LRD_OK, or LRD_EFORMAT if the value is not packed, or is damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
-/* Unpack a value: write the packed->raw bytes that were given to lrd_pack() into the buffer `to`.
+/* Unpack a value: write the bytes that were given to lrd_pack() to the buffer `to`, which must have
+ * room for packed->raw bytes.
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 typedef enum lrd_pressure {

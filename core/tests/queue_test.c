@@ -1731,8 +1731,8 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK(rests_of(&pace, &queue, &us, 1000, 20, 2000) > 0);
 }
 
-/* The producer waits for the answer to each message. So only one message comes in a rest, and the
- * rest only delays its answer. */
+/* The producer waits for the answer to each message. So only one message comes during a rest of the
+ * consumer, and the rest only delays the answer. */
 static void consumers_hardly_rest_where_it_slows(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** For each subcommand that does not work on exactly one store: the options for choosing a store that this subcommand accepts. */
+    /** The subcommands that do not work on exactly one store, each with the options by which it can choose stores. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
 

@@ -3,8 +3,9 @@
 # Kills random workers while they use one cache. Checks that each value that is read was written whole, that no increment is lost, that
 # all workers go on, and that none waits long for a killed one.
 # A call waited if it slept (ru_nvcsw of getrusage(2); without fiddle, voluntary_ctxt_switches of proc(5)). There are more workers than
-# processors, so calls also wait for a processor. The length of the wait is therefore the time of the call, minus its CPU time, minus its time in
-# a run queue (schedstat of proc(5)). If chrt(1) may be used, time that the host took from a processor meanwhile is reported separately.
+# processors, so calls also wait for a processor. The length of the wait is therefore the time of the call, minus its CPU time, minus its
+# time in a run queue (schedstat of proc(5)). If chrt(1) may be used, the test also subtracts the time for which the host took processors
+# away during the call, and reports this time separately.
 #   ruby test/crash.rb [--seconds N] [--workers N] [--break]
 # --break: workers note each increment twice, so that the check of the counters must fail.
 

@@ -38,9 +38,9 @@
  * has not made enough room, a write takes pages of any shard. After twice this number, it is
  * refused. */
 #define ROOM_ROUNDS 6u
-/* A block usually gets room from its own order. Compare the costs of keeping two entries: the next
- * victim of the worst order, and the next victim of the block's order. If the first costs over
- * ROOM_BETTER times as much, a page of the worst order is emptied instead. The factor is large
+/* The worst order is the one whose next victim costs most to keep. A block usually gets room from
+ * its own order. But if the next victim of the worst order costs over ROOM_BETTER times as much as
+ * that of the block's own order, a page of the worst order is emptied instead. The factor is large
  * because emptying a page also evicts entries that are used often. */
 #define ROOM_BETTER 6u
 /* A search for a run of at most one page can empty a page of small blocks (see ROOM_BETTER).

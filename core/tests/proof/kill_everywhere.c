@@ -540,7 +540,8 @@ static uint64_t text_size(void) { return (uint64_t)(uintptr_t)&etext - text_star
 
 /* Passing a breakpoint takes as long as this number of single steps. */
 #define PASS_STEPS 3
-#define COPY_LEAST 16u /* a copy of at least this number of units is run at once */
+/* minimum number of units for which step_copy() uses a breakpoint instead of single steps */
+#define COPY_LEAST 16u
 
 static void trace_plan(void)
 {
@@ -657,8 +658,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* If the next instruction copies many units, run its steps up to k at once. Each unit is a step.
- * Returns the number of steps, or 0 if none was made. */
+/* In an instruction that copies units, each unit is a step. If the next instruction copies at least
+ * COPY_LEAST units, run its steps up to k together. Returns the number of these steps, or 0. */
 static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
 {
     uint64_t at = way->at[from];

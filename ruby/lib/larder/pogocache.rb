@@ -58,8 +58,8 @@ module Pogocache
     # @return [Integer] the number of shards that was given to the constructor; it has no effect
     attr_reader :nshards
 
-    # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; of the gem: max_size and nshards.
-    #   Other options are ignored, as in the gem pogocache.
+    # @param options [Hash] the options name, path, size, namespace, pinned and flags of Larder::Cache, and the options max_size and
+    #   nshards of the gem pogocache. Like the gem, this method ignores other options.
     def initialize(options = {})
       options = Pogocache.configuration.default_opts.merge(options)
       @nshards = options.fetch(:nshards, 0)
