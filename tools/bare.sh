@@ -72,8 +72,8 @@ fi
 [[ -z $make_only ]] || exit 0
 folder=$(cd "$1" && pwd)
 shift
-# The script keeps the network, because it needs the mirror. The script's IPC and PID namespaces are its own, and end with it. shellcheck
-# disable=SC2016
+# The script keeps the network, because it needs the mirror. The script's IPC and PID namespaces are its own, and end with it.
+# shellcheck disable=SC2016
 exec unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
     set -eu
     base=$1 folder=$2 php=$3; shift 3
