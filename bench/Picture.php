@@ -70,7 +70,7 @@ final class Picture
         $lines = [];
         foreach ($fetches['ns'] as $title => ['Larder' => $larder, 'APCu' => $apcu]) {
             [$larder, $apcu] = array_map(fn(float $ns): string => number_format($ns), [$larder, $apcu]);
-            if (!str_contains($title, 'objects')) { // figures of objects are only in the picture
+            if (!str_contains($title, 'objects')) { // README shows the objects only in the chart
                 $lines['/^\| ' . preg_quote($title, '/') . ' \|.*$/m'] = "| $title | $larder ns | $apcu ns |";
             }
             if ($title === 'array of 1,000 strings') {

@@ -39,7 +39,7 @@ final class Restored
         }
     }
 }
-/** It has __serialize() and __unserialize(). */
+/** A class with __serialize() and __unserialize(). */
 final class Magic
 {
     private ?object $connection = null;

@@ -216,19 +216,19 @@ typedef struct lrd_options {
  * the old file. After one call has returned LRD_EMOVED, writes of the thread and of other threads
  * may still succeed for some 20 milliseconds, because a write does not ask for the result of the
  * check more often. lrd_unlock() and lrd_semaphore_release() still work, because other users of the
- * file may wait for the key or permit. Held values stay valid, and gets, iteration, statistics and
+ * file may wait for the key or permit. Held values stay valid, and reads, iteration, statistics and
  * lrd_fsck() still work. Release your held values, close the store, and open it again. If you open
  * the new store before you close the old one, the two stores must have been created with different
  * values of `base_from`.
  *
- * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. After that, gets
- * find no entry. An access to lost data raises SIGBUS if no call has noticed the loss yet. Calls
- * that check the file notice the loss within a second. These calls do not check the file, so they
- * may raise SIGBUS until another call has noticed the loss: lrd_get(), lrd_get_many(), lrd_has(),
- * lrd_prefetch(), lrd_hold(), lrd_release(), lrd_holds_limited(), lrd_count_miss() and
- * lrd_count_unpack(). SIGBUS can come at any time if you use a watch, or a value that you held
- * before the loss. This is also true in lrd_value_entry(), lrd_value_uses(), lrd_watch_read() and
- * lrd_watch_wait().
+ * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. After that, calls
+ * that read find no entry. An access to lost data raises SIGBUS if no call has noticed the loss
+ * yet. Calls that check the file notice the loss within a second. These calls do not check the
+ * file, so they may raise SIGBUS until another call has noticed the loss: lrd_get(),
+ * lrd_get_many(), lrd_has(), lrd_prefetch(), lrd_hold(), lrd_release(), lrd_holds_limited(),
+ * lrd_count_miss() and lrd_count_unpack(). SIGBUS can come at any time if you use a watch, or a
+ * value that you held before the loss. This is also true in lrd_value_entry(), lrd_value_uses(),
+ * lrd_watch_read() and lrd_watch_wait().
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
  * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the

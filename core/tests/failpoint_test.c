@@ -289,7 +289,7 @@ static void check_survivor(book *b)
     touch_all_shards(store);
     CHECK_FSCK(store);
     /* Make this process look for dead owners, as stats_of() does. Before it has looked, the quota
-     * of a dead process counts, and gets of large values return copies. */
+     * of a dead process counts, and lrd_get() returns copies of large values. */
     (void)stats_of(store);
     check_contents(b);
     CHECK_OK(lrd_sweep(store, NULL));

@@ -503,9 +503,8 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* Choose only blocks that end less than 32 bytes below the next window. Get the value of such a
- * block, and check that the thread occupies exactly the windows of the block. Return false for any
- * other block. */
+/* If the key's block ends less than 32 bytes below the next window, get its value, and check that
+ * the thread occupies exactly the windows of the block. Otherwise return false. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];

@@ -946,7 +946,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK(lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->slots_high, high);
     atomic_store(&store->quotas[high], 0);
-    /* A window of a zone without memory must not be occupied. */
+    /* While the file system is full, no thread may hold a block in the uncommitted zone. */
     atomic_store(&store->header->memory_short, 1);
     CHECK(!lrd__zone_take(self, first + window, 1000, false));
     atomic_store(&store->header->zone_fed, 1);

@@ -1,6 +1,6 @@
-/* litmus.h - tries all executions of a few threads with a few instructions each that the ARMv8
- * memory model allows, and finds out if a bad one is among them. Such a small program is called a
- * shape; litmus_test.c has them. Begin reading at litmus_reaches().
+/* litmus.h - tries all executions of a small program that the ARMv8 memory model allows, and finds
+ * out if a bad one is among them. The program, called a shape, has a few threads with a few
+ * instructions each. litmus_test.c has the shapes. Begin reading at litmus_reaches().
  *
  * The model: the Arm Architecture Reference Manual, "Definition of the Armv8 memory model" (B2.3),
  * as W. Deacon and J. Alglave formalised it and C. Pulte and others explain it ("Simplifying ARM

@@ -620,9 +620,9 @@ static bool move_is_torn(const litmus_outcome *o)
            (o->out[1][0] == 1 && o->final[OLD_PLACE] != 0 && o->final[NEW_PLACE] != 0);
 }
 
-/* Vetting drops a damaged word before it marks the shard as vetted: lrd__vet_shard() |
- * lrd__vet_for_read(). This shape also stands for lrd__shard_format(), which marks a shard by its
- * number of homes. */
+/* lrd__vet_shard() drops a damaged word, then marks the shard as vetted. lrd__vet_for_read() reads
+ * this mark before a reader searches the shard. The shape also stands for lrd__shard_format(): it
+ * stores the shard's number of homes last, and this number is the mark. */
 enum { UNSOUND, VETTED };
 static void vetting(litmus_thread *t)
 {

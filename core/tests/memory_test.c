@@ -101,7 +101,8 @@ static void open_on_a_small_file_system(void *arg)
     lrd_close(store);
 }
 
-/* The second case is the default size in the /dev/shm of a container. */
+/* In the second case, a store of the default size is in the /dev/shm of a container: both have
+ * 64 MiB. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;

@@ -404,7 +404,7 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
 }
 
 /* Each key is read at three addresses in turn. In an earlier version, each round listed the blocks
- * of such keys again, until the ledger was full and gets returned copies. */
+ * of these keys again, until the ledger was full and lrd_get() returned copies. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;

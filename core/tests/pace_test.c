@@ -316,7 +316,7 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     w.queue->watcher = w.self->incarnation;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.watcher = true, .sleeps = 9});
     CHECK_EQ(w.queue->sleepers, 0);
-    CHECK_EQ(w.queue->watcher, w.self->incarnation); /* it lives */
+    CHECK_EQ(w.queue->watcher, w.self->incarnation); /* the watcher is alive */
     CHECK_EQ(atomic_load(&w.queue->wakeups), wakeups);
     CHECK_EQ(atomic_load(&w.queue->awake), 0);
     w.queue->watcher = 0;

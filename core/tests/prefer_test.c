@@ -161,7 +161,7 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     uint64_t live = atomic_load(&shard->live_bytes), pages = atomic_load(&shard->page_bytes);
     uint32_t high = atomic_load(&store->header->pages_high);
     atomic_store(&shard->live_bytes, 8000);
-    atomic_store(&shard->page_bytes, 8000 + 1000); /* an eighth of the bytes in pages is free */
+    atomic_store(&shard->page_bytes, 8000 + 1000); /* the free room is 1/8 of the live bytes */
     self->astray = LRD__ASTRAY - 1;
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     self->astray = LRD__ASTRAY;

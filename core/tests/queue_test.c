@@ -2590,7 +2590,8 @@ static void push_and_die(void *store)
     (void)lrd_queue_push(store, 0, "dying", 5, 1, NULL, NULL);
 }
 
-/* No process can have written such a row, so the recovery drops all messages of the shard. */
+/* No process writes a row that refers to a page without an owner. So the recovery drops all
+ * messages of the shard. */
 static void a_row_in_a_page_of_no_shard_empties_the_shard(void **state)
 {
     (void)state;

@@ -735,7 +735,7 @@ static void empty_and_die(void *arg)
 }
 
 /* The core does not know which values of an immutable store are being read. Several processes die
- * while they empty a shard of such a store. None of them may free pages. */
+ * while they empty a shard of one store. None of them may free pages. */
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;

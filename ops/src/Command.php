@@ -671,7 +671,7 @@ final class Command
     }
 
     /**
-     * Returns a text that names the store to which an answer refers, and the store's owner if the answer names the owner.
+     * Returns a text that names the store to which an answer refers. If the answer contains the store's owner, the text names both.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string

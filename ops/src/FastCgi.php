@@ -49,8 +49,8 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // in a PHP with threads, each thread has its own working directory; realpath() resolves a path in this directory, but
-            // connecting does not
+            // in a PHP with threads, each thread has its own working directory; realpath() resolves a relative path there, but connecting
+            // would resolve it in the directory of the process
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {

@@ -29,8 +29,8 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* True in a build with a planted fault in read.c. All gets then take the general path, so that
- * tests can notice the fault. */
+/* True in a build with a planted fault in read.c. lrd_get() then always takes the general path, so
+ * that tests can notice the fault. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* maximum length of a key that the fast path handles */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */

@@ -50,8 +50,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* The limit made a get return a borrowed value. If the get counted this as a copy, subtract the
-     * copy again. It counted no copy if LRD_GET_PLAIN allowed the borrow anyway. */
+    /* The limit made a get return a borrowed value. If the get counted this as a copy, undo the
+     * count. The get counted no copy if LRD_GET_PLAIN allowed the borrow anyway. */
     if (self->limited_copy)
         lrd__add(&self->slot->copies, (uint64_t)-1);
     self->limited_copy = false;
@@ -228,9 +228,9 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
          * again. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* Announce the move from another slot now, while both slots list the block (see
-         * lrd__ledger_scan()). A move from the spare entry needs no announcement, because a scan
-         * reads that entry first. */
+        /* The hold moves here from another slot or from our spare entry. Announce a move from
+         * another slot now, while both slots list the block (see lrd__ledger_scan()). A move from
+         * the spare entry needs no announcement, because a scan reads that entry first. */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||

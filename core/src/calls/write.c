@@ -316,8 +316,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If ttl_ms is 0, the block gets no expiry, so `now` may
- * be a little old. */
+/* Set version, epoch and expiry of a block. If ttl_ms is 0, the block never expires. `now` then
+ * only gives the version its time, so it may be a little old. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {

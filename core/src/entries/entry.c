@@ -100,8 +100,9 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__wheel_set(store, shard, slot, tick);
 }
 
-/* Put a slot into the wheel, at the tick of the block that the slot will name. Also set `flux`: it
- * names the slot until the caller has stored the block's word in the index. */
+/* Prepare a slot for the block at `offset`: set `flux` to the slot, then put the slot into the
+ * wheel at the tick of the block's expiry. The caller stores the block's word in the index, and
+ * then clears `flux`. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
     lrd__assert(slot < lrd__shard_slots(store));

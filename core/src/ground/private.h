@@ -314,8 +314,8 @@ typedef struct lrd__thread {
      * is. The array fills one memory page, so the other fields begin on a new page. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
-    /* Equal to `slot` once all shards are known to be vetted (vet.c). Before that, it is NULL, and
-     * gets use the general path. */
+    /* Equal to `slot` once this thread knows that all shards are vetted (vet.c). Before that, it is
+     * NULL, and lrd_get() takes the general path. */
     lrd__slot *usual;
     /* Number of shards that this thread knows to be vetted. The thread goes through the shards in
      * the order of vetting.c. */
@@ -398,8 +398,8 @@ typedef struct lrd__thread {
     uint32_t n;     /* equal to slot->n; at least `top` */
     uint32_t free;  /* first free ledger entry before `top`; 0 if there is none */
     uint32_t freed; /* number of free ledger entries before `top` */
-    /* true if gets may list blocks without further checks: the store lists blocks, listing a block
-     * needs no fence, and the request is not too old for new holds */
+    /* true if lrd_get() may list a block without further checks: the store lists blocks, this needs
+     * no fence, and the request is not too old for new holds */
     bool fast;
     /* True if there may be free ledger entries before `top`, or if the quota may have to be lowered
      * (lrd__quota_lower()). A release then does more work. */

@@ -10,9 +10,9 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
-/* Claim a free page, give its memory back to the file system, and free the page again. Returns
- * false if the page has an owner or the mark of a living collector (claim.c), or if the memory
- * could not be given back. `shard` may be any shard. [locked] */
+/* Claim a free page, give its memory back to the file system, and end the claim. Returns false
+ * if the page has an owner or the mark of a living collector (claim.c), or if the memory could not
+ * be given back. `shard` may be any shard. [locked] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return true if the writer that put this mark on a page is alive, and is not `self`. `self` may be
  * NULL. */

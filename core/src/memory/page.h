@@ -157,7 +157,7 @@ uint64_t lrd__batch_bytes(const lrd_store *store);
  * data. */
 uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
- * bytes, or 0 if there cannot be such a block. [locked] */
+ * bytes, or 0 if the word is damaged: no block can be there. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
 /* True if a block of `bytes` bytes can lie at this offset. The shard must own the block's pages,
  * and their memory must be committed. In a small page, a large enough block must begin at the

@@ -175,8 +175,8 @@ static void check_name(const lrd_store *store, uint32_t number, uint32_t used, b
     } while (check_name_taken(store, queue, used));
 }
 
-/* Repair the name and the shard of each queue. Do not remove a damaged queue, because messages name
- * their queue by its number. */
+/* Repair the name and the shard of each queue. Do not remove a damaged queue, because messages
+ * refer to their queue by its number. */
 static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);

@@ -292,9 +292,10 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Empty the shard: unlink all entries. In an immutable store, readers list nothing, so any block
- * may be in use: first mark the shard's pages as lost. If this thread dies here, the next recovery
- * finds words that name lost pages, and then empties the shard again. */
+/* Empty the shard: unlink all entries. Readers of an immutable store list nothing, so any of its
+ * blocks may be in use. So first mark the shard's pages as lost: they are never used again. If this
+ * thread dies here, the next recovery finds index words that refer to lost pages, and empties the
+ * shard as well. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -226,7 +226,8 @@ static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thr
     }
     lrd__read_fill(store, found->offset, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
     if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN)) {
-        self->limited_now = false; /* the limit of holds has not caused a copy here */
+        /* no copy is counted, so lrd_holds_limited() has nothing to subtract */
+        self->limited_now = false;
         return LRD_OK;
     }
     lrd__ledger_count_copy(self);

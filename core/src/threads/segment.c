@@ -2,7 +2,7 @@
  * reading at segment_open_named().
  *
  * Three locks are used, of two kinds: an OFD lock belongs to an open file description, and a POSIX
- * lock belongs to a process. If the holder of such a lock dies, the kernel releases the lock.
+ * lock belongs to a process. If the holder of a lock dies, the kernel releases the lock.
  * - PATH.lock, whole file, OFD: held while a process finds, judges, makes or adopts a named
  *   segment.
  * - byte 0 of the segment, OFD: all attached processes share this lock. If a process gets it
@@ -74,9 +74,9 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* The inodes of files for whose locks this process has waited in vain; 0 in an unused element. The
- * process waits for at most LRD_LOCK_WAIT_MS when it next wants such a lock. When it gets the lock,
- * it removes the inode. */
+/* The inodes of files for whose locks this process has waited in vain; 0 in an unused element. If
+ * the process wants the lock of one of these files again, it waits for at most LRD_LOCK_WAIT_MS.
+ * When it gets the lock, it removes the inode. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain that contains this inode. If there is none, returns an unused

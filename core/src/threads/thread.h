@@ -26,8 +26,8 @@ int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
 /* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails as
- * lrd__thread_claim() does, or with LRD_EREENTRY if the thread is already inside such a
- * function. */
+ * lrd__thread_claim() does, or with LRD_EREENTRY if the thread is already between lrd__enter() and
+ * lrd__leave(). */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];

@@ -10,7 +10,7 @@
  * makes ordinary calls. Each key must have its old or its new value, and all counts must fit to one
  * of the two outcomes. Then the file is restored.
  *
- * A child gets to instruction k quickly. One run records the whole operation step by step. Later
+ * A child reaches instruction k quickly. One run records the whole operation step by step. Later
  * runs set a breakpoint at an instruction a little before k that is seldom passed, go on to it, and
  * make the remaining steps singly. An instruction that copies many bytes gets a smaller count, so
  * that it stops at k by itself. In an operation with more than STEPS_MOST instructions, the run
@@ -95,7 +95,7 @@ static struct {
     unsigned pairs, part, parts;
 } settings;
 
-static bool *broken; /* the switch of the chosen control, or NULL */
+static bool *broken; /* the flag that --control sets to break the core, or NULL */
 static uint64_t kills, bad, instructions, changes_all, missed, steps_taken, tested;
 static unsigned keys_used = KEYS;
 
@@ -409,7 +409,7 @@ static void run_doomed(void *arg)
     TRAP_HERE();
     doomed->run();
     operation_ended();
-    check_held(); /* only a child that is continued after another one's death gets here */
+    check_held(); /* only a child that is continued after another one's death comes here */
     _exit(0);
 }
 

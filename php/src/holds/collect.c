@@ -47,9 +47,9 @@
  * of additional units (about 5 us). */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a thread has reached a bound of larder_host.h and its search was too expensive, the thread
- * makes no searches during a pause. The pause ends when copying values in gets has cost
- * 1/COLLECT_WAIT_PART of the search. If the next search is also too expensive, the next pause is
- * twice as long. */
+ * makes no searches during a pause. The pause ends when the copies that the thread makes instead
+ * have cost 1/COLLECT_WAIT_PART of the search. If the next search is also too expensive, the next
+ * pause is twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* Pauses grow up to this multiple of the first pause. */
 #define COLLECT_WAIT_MOST 128u

@@ -712,8 +712,8 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Return true if all undeclared properties have names. fetch/graph_build.c adds them to the
- * declared properties by name. */
+/* Return true if the undeclared properties of each object with slots have string keys, because
+ * fetch/graph_build.c adds them to the declared properties by name. */
 static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *nodes)
 {
     for (uint32_t i = 0; i < work->nodes; i++) {

@@ -411,8 +411,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
 }
 
 /* Choose the offsets of an object of one of PHP's own classes, in the order of serialize(): first
- * the object's array or elements, then its slots. The caller has added the size of the object's
- * content. */
+ * the object's array or elements, then its slots. The caller has already added the size of the
+ * content (larder_object_kind.content) to walk->size. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {
@@ -441,8 +441,8 @@ static bool few_own(few_walk *walk, zend_object *object, const larder_class *cla
     return few_slots(walk, object, NULL, as);
 }
 
-/* Choose the offset of an object's state: the array from __serialize(), or, for a bare class (see
- * larder_class), an array of the object's properties. */
+/* Choose the offset of an object's state. This is the array that __serialize() has returned. For a
+ * bare class (see larder_class), it is an array of the object's properties. */
 static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
                       const larder_state *state)
 {

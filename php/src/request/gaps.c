@@ -44,7 +44,7 @@ void larder_gaps_take(void)
 #ifdef __GLIBC__
     uint32_t count = 0;
     uintptr_t end;
-    if (strcmp(sapi_module.name, "cli") == 0) /* it rarely forks */
+    if (strcmp(sapi_module.name, "cli") == 0) /* the command line rarely forks */
         return;
     end = gaps_end();
     /* the sizes of glibc's blocks differ by multiples of 16 bytes */

@@ -4,7 +4,7 @@
 
 /* Take the small gaps of the process's heap. Call this at the end of MINIT. */
 void larder_gaps_take(void);
-/* Free the gaps again. Call this in MSHUTDOWN. */
+/* Free these gaps. Call this in MSHUTDOWN. */
 void larder_gaps_free(void);
 
 #endif

@@ -403,7 +403,8 @@ static void publish_finish_write(void)
  * examined all frames, the cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
 /* The time between two checks of all frames of a deep stack, in nanoseconds for each frame. A check
- * takes less time for each frame, so the program spends less than half of its time on checks. */
+ * of a frame takes less than this number of nanoseconds, so the program spends less than half of
+ * its time on checks. */
 #define WRITING_CALL 100u
 
 /* Return 0 if the statics may be published now: no function on the stack is writing to a value.

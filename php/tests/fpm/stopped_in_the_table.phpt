@@ -14,8 +14,8 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* This library replaces functions of the C library. If the file "stop" exists, it stops a worker that has locked the table. The table's
- * lock is the worker's first robust mutex. Its dlopen() omits RTLD_DEEPBIND, so that the functions replace the extension's calls, too. */
+/* This library replaces two functions of the C library. If the file "stop" exists, pthread_mutex_trylock() stops a worker that has locked
+ * the table (its first robust mutex). dlopen() omits RTLD_DEEPBIND, because with it the extension would call the C library's function. */
 $folder = sys_get_temp_dir() . '/larder-stopped-' . getmypid();
 mkdir($folder);
 chmod($folder, 0777);

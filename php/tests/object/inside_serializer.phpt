@@ -9,7 +9,7 @@ error_reporting=E_ALL & ~E_DEPRECATED
 use Larder\VolatileCache;
 
 class User { public function __construct(public string $name = '') {} }
-class Old implements Serializable { /* a value with such an object is stored by PHP's serializer */
+class Old implements Serializable { /* a value that contains an Old is stored by PHP's serializer */
     public function __construct(public mixed $v = 1) {}
     public function serialize() { return serialize($this->v); }
     public function unserialize($s) { $this->v = unserialize($s); }

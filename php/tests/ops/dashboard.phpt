@@ -56,7 +56,7 @@ $browser->click('#tab-entries');
 $browser->until("document.querySelectorAll('#entries tbody tr').length > 40");
 echo $browser->value("document.querySelector('#entries td').innerText"), "\n";
 echo json_encode($browser->value("[...document.querySelectorAll('#entries td')].some(td => td.innerText.includes('<img src=x onerror'))")), ' ', $browser->value("document.querySelectorAll('main img, main script').length"), "\n";
-$browser->type('input[name=prefix]', '\x3cimg'); /* the page shows keys with such escapes */
+$browser->type('input[name=prefix]', '\x3cimg'); /* the page shows "<" in a key as \x3c */
 $browser->click('form button');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 1");
 $browser->click('#entries td button');

@@ -80,7 +80,7 @@ echo "-- ending and clearing\n";
 $row = fn (string $table, string $text) => "[...document.querySelectorAll('#$table tbody tr')].find(r => r.children[0].innerText.startsWith('$text'))";
 $press = function (string $table, string $text) use ($browser, $row) {
     $rows = $browser->value("document.querySelectorAll('#$table tbody tr').length");
-    $browser->value("void setTimeout(() => {$row($table, $text)}.querySelector('button').click())"); /* the browser confirms the question of the page */
+    $browser->value("void setTimeout(() => {$row($table, $text)}.querySelector('button').click())"); /* this script ends before the page calls confirm(); the driver then accepts */
     return $rows;
 };
 $press('queues', 'mail');

@@ -234,10 +234,10 @@ void larder_lease_end(VALUE lease);
 VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_block *block,
                           larder_symbols *symbols);
 
-/* reads.c: return the value of a key. Returns Qnil, and sets `*rc` to LRD_MISS, if there is no
- * value or if it cannot be read. Raises an exception after a failure, or if loading the value
- * raises one. Each call overwrites `*borrowed`, so after several calls, the caller must release
- * only the last value. */
+/* reads.c: return the value of a key. If the key has no value, or a value that cannot be decoded,
+ * returns Qnil and sets `*rc` to LRD_MISS. Raises an exception if the store fails, or if loading
+ * the value raises one. A thread borrows one value at a time, and each call overwrites
+ * `*borrowed`. So after several calls, release `*borrowed` once. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

@@ -105,8 +105,8 @@ module Larder
   # A permit of a {Semaphore}.
   class Permit
     # @!method release
-    #   @return [Boolean] false if the permit had ended before, by its lease or with its thread. Also false if a stopped process has a lock
-    #     of the cache. A later call for any permit then releases this permit
+    #   @return [Boolean] false if the permit had ended already, because its lease or its thread had ended. Also false if a stopped process
+    #     has a lock of the cache: the next call that acquires or releases some permit in this process also releases this one
 
     # Sets the lease: the permit ends some seconds from now.
     # @param lease [Numeric, nil] seconds, or nil for no lease

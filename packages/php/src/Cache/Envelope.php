@@ -18,7 +18,7 @@ final class Envelope
      */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of the array of tags. In this array, the key of each tag has the number that the tag had when the entry was stored. */
+    /** The index of the array of tags: from the key of a tag to the number that the tag had when the entry was stored. */
     public const TAGS = 2;
     /** The index of the element with other data that is stored with the value. This element is an array. */
     public const MORE = 3;

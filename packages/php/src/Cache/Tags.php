@@ -12,7 +12,7 @@ use Larder\Pool;
  *
  * A new tag gets a random number, at least LEAST. So if the store has evicted a tag, the tag's next number differs from the number that old
  * entries record. If invalidate() increments a missing tag, the store creates the tag with a number below LEAST. No entry may record such a
- * number, so invalidate() deletes the tag again. If another process finds the number before it is deleted, that process replaces it by a
+ * number, so invalidate() deletes the tag. If another process finds the number before it is deleted, that process replaces it by a
  * random one.
  *
  * An entry may be computed from old data, but stored after its tag was invalidated. Such an entry counts as valid, although its data is

@@ -159,7 +159,7 @@ final class MessengerTest extends TestCase
     {
         $this->send('fails');
         for ($handled = 0; $handled < 5 && ([$envelope] = [...$this->transport->all(1)] + [null]) !== [null]; $handled++) {
-            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // Messenger's listener for failures sends the message again with such stamps
+            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // Messenger's listener for failures sends the message again with these two stamps
             $this->transport->reject($envelope);
         }
         self::assertSame([1, 1, []], [$handled, $this->transport->getMessageCount(), $this->texts()]);
