@@ -88,6 +88,7 @@ extern "C" {
     X(LRD_HELD, 4, "the key is reserved by somebody else")                                         \
     X(LRD_END, 5, "the iteration is complete")                                                     \
     X(LRD_INTR, 6, "a signal ended the wait")                                                      \
+    X(LRD_SHORT, 7, "memory is short for the ready form of a value")                               \
     X(LRD_EINVAL, -1, "invalid argument")                                                          \
     X(LRD_EKEY, -2, "a key must be 1 to 65535 bytes long")                                         \
     X(LRD_ESIZE, -3, "the value is larger than half of the store")                                 \

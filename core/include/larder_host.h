@@ -190,6 +190,12 @@ typedef enum lrd_pressure {
  * blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
+/* Put a value as lrd_put_fill() does, but only if lrd_pressed() would return LRD_PRESSURE_NONE.
+ * Costs less than the two calls.
+ * Returns: a code of lrd_put(), or LRD_SHORT if memory is short. After LRD_SHORT nothing is stored,
+ * and the caller should put the value in packed form. */
+LRD_API int lrd_put_ready(lrd_store *store, const void *key, size_t key_len, size_t size,
+                          lrd_fill fill, const void *from, const lrd_write *how);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random
  * number, and the caller has checked that it is a multiple of LRD_SAMPLE_NONE. Do not pass the
  * value of a counter instead: if a program reads its keys in a fixed order, the counter would never

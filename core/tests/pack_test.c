@@ -365,6 +365,52 @@ static void put_numbered(lrd_store *store, unsigned number)
     CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
 }
 
+static void fill_with_sevens(const void *from, void *build, const void *data, size_t size)
+{
+    (void)from, (void)data;
+    memset(build, 7, size);
+}
+
+/* Check that the entry "k" has `size` bytes, each of which is `byte`. */
+static void check_bytes(lrd_store *store, size_t size, uint8_t byte)
+{
+    lrd_value value;
+    CHECK_OK(lrd_get(store, "k", 1, 0, &value));
+    CHECK_EQ(value.size, size);
+    for (size_t i = 0; i < size; i++)
+        CHECK_EQ(((const uint8_t *)value.data)[i], byte);
+    CHECK_OK(lrd_release(store, &value));
+}
+
+/* A value of more than 2,048 bytes is written without the shard's lock. */
+static void a_ready_value_is_stored_unless_memory_is_short(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 100, 2048, 2049, 5000};
+    static const uint8_t old[10] = {9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+    static const lrd_write add = {.mode = LRD_ADD}, wrong = {.struct_size = sizeof(lrd_write) + 1};
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        CHECK_OK(lrd_put_ready(store, "k", 1, sizes[i], fill_with_sevens, NULL, NULL));
+        check_bytes(store, sizes[i], 7);
+    }
+    CHECK_CODE(lrd_put_ready(store, "k", 1, 3000, fill_with_sevens, NULL, &add), LRD_EXISTS);
+    CHECK_CODE(lrd_put_ready(store, "k", 1, 10, fill_with_sevens, NULL, &wrong), LRD_EINVAL);
+    CHECK_CODE(lrd_put_ready(store, "", 0, 10, fill_with_sevens, NULL, NULL), LRD_EKEY);
+    CHECK_CODE(lrd_put_ready(store, "k", 1, 2 * MIB, fill_with_sevens, NULL, NULL), LRD_ESIZE);
+    CHECK_OK(lrd_put(store, "k", 1, old, sizeof old, NULL));
+    for (unsigned number = 0; lrd_pressed(store, "k", 1) == LRD_PRESSURE_NONE; number++)
+        put_numbered(store, number);
+    uint64_t entries = stats_of(store).entries;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        CHECK_CODE(lrd_put_ready(store, "k", 1, sizes[i], fill_with_sevens, NULL, NULL), LRD_SHORT);
+    check_bytes(store, sizeof old, 9);
+    CHECK_EQ(stats_of(store).entries, entries);
+    CHECK_EQ(stats_of(store).evicted, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* The pressure is higher if keys that were evicted come back. New keys do not raise it. */
 static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
 {
@@ -701,6 +747,7 @@ int main(void)
         cmocka_unit_test(the_checker_finds_a_damaged_packed_value),
         cmocka_unit_test(memory_is_short_in_a_store_that_evicts_from_seven_eighths_on),
         cmocka_unit_test(memory_is_short_from_an_eviction_until_as_many_came_without_one),
+        cmocka_unit_test(a_ready_value_is_stored_unless_memory_is_short),
         cmocka_unit_test(the_pressure_tells_whether_evicted_keys_come_back),
         cmocka_unit_test(tries_that_pack_nothing_are_followed_by_pauses),
         cmocka_unit_test(memory_is_short_in_a_pinned_store_from_the_half_on),

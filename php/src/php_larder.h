@@ -76,6 +76,7 @@ struct larder_statics;
  * it is needed. */
 typedef struct larder_known {
     struct larder_classes *classes;
+    struct larder_class *class_latest; /* result of the last larder_class_of() */
     /* maps each class of a stored graph to the class that this request has found for it */
     struct larder_graph_memo *graphs;
     struct larder_zones *zones; /* time zones of dates */

@@ -97,26 +97,29 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
     return LRD_OK;
 }
 
+/* Guess whether memory is short for a shard. See lrd_pressed(). */
+static inline lrd_pressure write_pressure(const lrd_store *store, const lrd__shard *shard)
+{
+    if (lrd__form_is_pressed(shard))
+        return lrd__form_is_missed(shard) ? LRD_PRESSURE_MISSED : LRD_PRESSURE_SHORT;
+    return lrd__form_is_filled(store, shard) ? LRD_PRESSURE_SHORT : LRD_PRESSURE_NONE;
+}
+
 /* ---- reserve ---- */
 
-/* Find room for a value. Sets *place even if it fails. After LRD_OK, the shard of *place is still
- * locked. *entry is then the ledger entry that lists the block; if `entry` is NULL, no ledger entry
- * does. `now` is a time of the coarse clock. */
-static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
-                                size_t key_len, size_t size, uint64_t now, lrd__place *place,
-                                uint64_t *offset, uint32_t *entry)
+/* Find room for a value. The caller has called lrd__write_chores(). After LRD_OK, the shard of
+ * *place is still locked. *entry is then the ledger entry that lists the block; if `entry` is NULL,
+ * no ledger entry does. */
+static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const lrd__place *place,
+                                size_t key_len, size_t size, uint64_t *offset, uint32_t *entry)
 {
     lrd__assert_thread(self);
     uint64_t bytes = write_block_bytes(store, key_len, size);
     bool locked = true;
-    *place = lrd__place_of(store, key, key_len);
     if (bytes == 0)
         return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", size,
                          (unsigned long long)store->geo.size / 2);
-    int rc = lrd__write_chores(store, self, now);
-    if (rc != LRD_OK)
-        return rc;
-    rc = write_begin(store, self, place);
+    int rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
     self->written += key_len + size;
@@ -134,8 +137,10 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
 {
     uint64_t start = lrd__value_start(key_len, size), offset;
     uint32_t entry;
-    int rc =
-        write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
+    *place = lrd__place_of(store, key, key_len);
+    int rc = lrd__write_chores(store, self, lrd__clock_coarse());
+    if (rc == LRD_OK)
+        rc = write_room(store, self, place, key_len, size, &offset, &entry);
     if (rc != LRD_OK)
         return rc;
     /* Only this thread uses the block until it is published, because no index word names it. */
@@ -468,12 +473,13 @@ LRD__HOT int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mod
     return rc;
 }
 
-/* The arguments of lrd_put_fill(). */
+/* The arguments of lrd_put_fill() and lrd_put_ready(). */
 typedef struct write_order {
     const void *key, *from;
     lrd_fill fill;
     size_t key_len, size;
     const lrd_write *how; /* not NULL */
+    bool ready;           /* true for lrd_put_ready() */
 } write_order;
 
 /* Put a small value while the shard's lock is held. This costs less than taking the lock twice. No
@@ -481,11 +487,14 @@ typedef struct write_order {
  * it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
-    lrd__place place;
+    lrd__place place = lrd__place_of(store, order->key, order->key_len);
     uint64_t start = lrd__value_start(order->key_len, order->size), offset;
     uint64_t coarse = lrd__clock_coarse();
-    int rc = write_room(store, self, order->key, order->key_len, order->size, coarse, &place,
-                        &offset, NULL);
+    int rc = lrd__write_chores(store, self, coarse);
+    if (rc == LRD_OK && order->ready && write_pressure(store, place.shard) != LRD_PRESSURE_NONE)
+        return LRD_SHORT;
+    if (rc == LRD_OK)
+        rc = write_room(store, self, &place, order->key_len, order->size, &offset, NULL);
     if (rc != LRD_OK)
         return lrd__write_refused(place.shard, self, rc);
     lrd__segment_touch(store, offset, start + order->size);
@@ -526,6 +535,9 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         return LRD_EXISTS;
     if (rc != LRD_OK)
         return rc;
+    if (order->ready && order->size > WRITE_FILL_LOCKED &&
+        lrd_pressed(store, order->key, order->key_len) != LRD_PRESSURE_NONE)
+        return LRD_SHORT;
     if (order->size <= WRITE_FILL_LOCKED) {
         rc = lrd__enter(store, &self);
         if (rc != LRD_OK)
@@ -557,21 +569,37 @@ static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
     return rc;
 }
 
+static LRD__STEP int write_put_order(lrd_store *store, write_order *order)
+{
+    static const lrd_write defaults = {.mode = LRD_SET};
+    if (order->how == NULL)
+        order->how = &defaults;
+    if (order->how->struct_size > sizeof *order->how)
+        return lrd__fail(LRD_EINVAL, "an lrd_write of %u bytes, this library knows %zu",
+                         order->how->struct_size, sizeof *order->how);
+    int rc = write_put(store, order);
+    return __builtin_expect(rc != LRD_ENOSLOT, 1) ? rc : write_put_lent(store, order);
+}
+
 LRD__HOT int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                           lrd_fill fill, const void *from, const lrd_write *how)
 {
-    static const lrd_write defaults = {.mode = LRD_SET};
-    write_order order = {.key = key,
-                         .from = from,
-                         .fill = fill,
-                         .key_len = key_len,
-                         .size = size,
-                         .how = how != NULL ? how : &defaults};
-    if (order.how->struct_size > sizeof *how)
-        return lrd__fail(LRD_EINVAL, "an lrd_write of %u bytes, this library knows %zu",
-                         order.how->struct_size, sizeof *how);
-    int rc = write_put(store, &order);
-    return __builtin_expect(rc != LRD_ENOSLOT, 1) ? rc : write_put_lent(store, &order);
+    return write_put_order(
+        store,
+        &(write_order){
+            .key = key, .from = from, .fill = fill, .key_len = key_len, .size = size, .how = how});
+}
+
+LRD__HOT int lrd_put_ready(lrd_store *store, const void *key, size_t key_len, size_t size,
+                           lrd_fill fill, const void *from, const lrd_write *how)
+{
+    return write_put_order(store, &(write_order){.key = key,
+                                                 .from = from,
+                                                 .fill = fill,
+                                                 .key_len = key_len,
+                                                 .size = size,
+                                                 .how = how,
+                                                 .ready = true});
 }
 
 LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
@@ -591,10 +619,7 @@ LRD__HOT lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_
     if (store->watched && now - self->looked >= LRD__CHORES_MS &&
         lrd__write_look(store, self, now) != LRD_OK)
         return LRD_PRESSURE_NONE;
-    const lrd__shard *shard = lrd__place_of(store, key, key_len).shard;
-    if (lrd__form_is_pressed(shard))
-        return lrd__form_is_missed(shard) ? LRD_PRESSURE_MISSED : LRD_PRESSURE_SHORT;
-    return lrd__form_is_filled(store, shard) ? LRD_PRESSURE_SHORT : LRD_PRESSURE_NONE;
+    return write_pressure(store, lrd__place_of(store, key, key_len).shard);
 }
 
 LRD__HOT bool lrd_write_pressed(lrd_store *store)

@@ -23,8 +23,7 @@ typedef struct classes_cell {
 } classes_cell;
 
 struct larder_classes {
-    larder_class *latest; /* the class that was looked up last; NULL before the first look-up */
-    classes_cell *cells;  /* a hash table; the key is the address of the class */
+    classes_cell *cells; /* a hash table; the key is the address of the class */
     uint32_t room, used;
 };
 
@@ -295,17 +294,14 @@ static struct larder_classes *classes_table(void)
     return classes->used < classes->room / 2 || classes_grow(classes) ? classes : NULL;
 }
 
-larder_class *larder_class_of(zend_class_entry *ce)
+larder_class *larder_class_look(zend_class_entry *ce)
 {
-    struct larder_classes *classes = LARDER_G(known).classes;
-    if (EXPECTED(classes != NULL) && classes->latest != NULL && classes->latest->ce == ce)
-        return classes->latest;
-    classes = classes_table();
+    struct larder_classes *classes = classes_table();
     if (UNEXPECTED(classes == NULL))
         return NULL;
     classes_cell *cell = classes_find(classes, ce);
     if (EXPECTED(cell->class != NULL))
-        return classes->latest = cell->class;
+        return LARDER_G(known).class_latest = cell->class;
     larder_class *class = larder_request_alloc(sizeof *class);
     if (class == NULL)
         return NULL;

@@ -47,9 +47,15 @@ static zend_always_inline bool larder_has_plain_handlers(const zend_object *obje
            object->handlers == &larder_dropped_handlers;
 }
 
+/* The part of larder_class_of() that looks the class up. */
+LARDER_HOT larder_class *larder_class_look(zend_class_entry *ce);
 /* Return what this request knows about a class. The result is valid until the request ends. Returns
  * NULL if there is no memory. Allocates only with malloc(), and calls no function of PHP. */
-LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
+static zend_always_inline larder_class *larder_class_of(zend_class_entry *ce)
+{
+    larder_class *latest = LARDER_G(known).class_latest;
+    return EXPECTED(latest != NULL) && EXPECTED(latest->ce == ce) ? latest : larder_class_look(ce);
+}
 
 /* Find the aliases (see class_alias()) in the declared types of a class's properties. Calls `tell`
  * for each alias, perhaps more than once: `name` is the alias, and `ce` the class that it stands

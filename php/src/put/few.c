@@ -37,8 +37,8 @@ typedef struct few_string {
 /* An immutable array that the walk has met. If another array takes over the cell, this array is
  * stored once more at its next occurrence. This is allowed, because the array contains no nodes. */
 typedef struct few_literal {
-    const HashTable *array; /* NULL if the cell is vacant */
-    uint16_t at;            /* offset in the block, in words of 8 bytes */
+    const HashTable *array;
+    uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_literal;
 
 /* An object, a reference or a counted array that may occur again. */
@@ -63,6 +63,7 @@ typedef struct few_walk {
     uint32_t cases;
     /* offset of the empty array in words of 8 bytes, plus 1; 0 until an empty array is met */
     uint16_t empty;
+    uint16_t literals_used;                         /* bit i is set if literals[i] is in use */
     const zend_object *enum_case[LARDER_FEW_CASES]; /* for each larder_few.enum_case: its object */
     /* hash table: the index + 1 of a string in `strings`, or 0 if the cell is vacant */
     uint8_t cell[FEW_CELLS];
@@ -70,6 +71,7 @@ typedef struct few_walk {
     few_string strings[FEW_CELLS];
     few_seen seen[FEW_SEEN];
 } few_walk;
+_Static_assert(FEW_LITERALS <= 16, "few_walk.literals_used has 16 bits");
 
 static zend_always_inline bool few_is_case(const zval *value)
 {
@@ -193,12 +195,13 @@ static bool few_array_again(few_walk *walk, uint32_t number)
  * the caller must store the array at the end of the block. */
 static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable *array)
 {
-    few_literal *cell =
-        walk->literals + larder_hash_address(array) / (UINT32_MAX / FEW_LITERALS + 1);
-    if (cell->array == array) {
+    uint32_t index = larder_hash_address(array) / (UINT32_MAX / FEW_LITERALS + 1);
+    few_literal *cell = walk->literals + index;
+    if ((walk->literals_used >> index & 1) != 0 && cell->array == array) {
         few_target(walk, cell->at);
         return true;
     }
+    walk->literals_used |= (uint16_t)(1u << index);
     *cell = (few_literal){.array = array, .at = (uint16_t)(walk->size / 8)};
     few_target(walk, FEW_NEW);
     return false;
@@ -580,7 +583,7 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     walk.cases = 0;
     walk.empty = 0;
     memset(walk.cell, 0, sizeof walk.cell);
-    memset(walk.literals, 0, sizeof walk.literals);
+    walk.literals_used = 0;
     few->value = value;
     few->states = states;
     walk.target = few->target;

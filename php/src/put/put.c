@@ -159,17 +159,46 @@ static zend_always_inline larder_form put_form(const larder_target *to)
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
 }
 
-/* Return true if the value should be packed: the call or the configuration demands it, or memory is
+/* Return the form of a value. If it is LARDER_FORM_AUTO, the value should be packed if memory is
  * short. */
-static zend_never_inline bool put_is_short(const larder_target *to)
+static zend_always_inline larder_form put_wants(const larder_target *to)
 {
-    larder_form form = put_form(to);
-    if (form == LARDER_FORM_READY || to->message != NULL || to->living || to->mode == LRD_REFORM ||
+    if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
         (to->store != LARDER_G(active)[LARDER_VOLATILE] &&
          to->store != LARDER_G(active)[LARDER_APCU]))
-        return false;
+        return LARDER_FORM_READY;
+    return put_form(to);
+}
+
+/* Return true if the value should be packed: the call or the configuration demands it, or memory is
+ * short. */
+static zend_never_inline bool put_packs(const larder_target *to)
+{
+    larder_form form = put_wants(to);
     return form == LARDER_FORM_PACKED ||
-           lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
+           (form == LARDER_FORM_AUTO &&
+            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key)) != LRD_PRESSURE_NONE);
+}
+
+/* Store a value of few parts as an entry or a message. Returns false if it is a graph that should
+ * be packed. The caller has asked put_packs() for every other value. */
+static zend_always_inline bool put_ready(const larder_target *to, size_t size, bool graph,
+                                         lrd_fill fill, const void *from, int *rc)
+{
+    larder_form form = graph ? put_wants(to) : LARDER_FORM_READY;
+    if (form == LARDER_FORM_AUTO) {
+        LARDER_CALL(*rc,
+                    lrd_put_ready(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), size, fill, from,
+                                  &(lrd_write){.ttl_ms = to->ttl_ms,
+                                               .version = to->version,
+                                               .mode = to->mode,
+                                               .type = LARDER_GRAPH}));
+        return *rc != LRD_SHORT;
+    }
+    if (form == LARDER_FORM_PACKED)
+        return false;
+    *rc = put_built(to, size, graph ? LARDER_GRAPH : LARDER_ARRAY, fill, from);
+    return true;
 }
 
 /* Store a packed value. If the caller has demanded the packed form, the value is marked so that it
@@ -194,19 +223,19 @@ static zend_always_inline void put_done(const larder_target *to)
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
-    if (!put_is_short(to) || !larder_pack(value, &packed))
+    if (!put_packs(to) || !larder_pack(value, &packed))
         return false;
     put_packed_bytes(to, &packed, rc);
     return true;
 }
 
-/* Store the text of a serializer. If put_is_short() returns true, packs the text, but only if that
+/* Store the text of a serializer. If put_packs() returns true, packs the text, but only if that
  * saves enough memory. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
     int rc;
-    if (!put_is_short(to) || !larder_pack_text(ZSTR_VAL(text), ZSTR_LEN(text), type, &packed))
+    if (!put_packs(to) || !larder_pack_text(ZSTR_VAL(text), ZSTR_LEN(text), type, &packed))
         return put_bytes(to, ZSTR_VAL(text), ZSTR_LEN(text), type);
     put_packed_bytes(to, &packed, &rc);
     return rc;
@@ -224,7 +253,7 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
-    if (!put_is_short(to))
+    if (!put_packs(to))
         return false;
     void *block = larder_pack_block(plan->size);
     if (block == NULL)
@@ -284,14 +313,10 @@ static zend_never_inline bool put_few(const larder_target *to, const zval *value
                                       const larder_states *states, int *rc)
 {
     larder_few few;
-    if (!larder_few_measure(&few, value, states) ||
-        UNEXPECTED(few.size > lrd_value_max(to->store)) ||
-        (larder_few_is_graph(&few) && UNEXPECTED(put_is_short(to))))
+    if (!larder_few_measure(&few, value, states) || UNEXPECTED(few.size > lrd_value_max(to->store)))
         return false;
     few.built = few.resident && to->message == NULL ? larder_built_now() : 0;
-    *rc = put_built(to, few.size, larder_few_is_graph(&few) ? LARDER_GRAPH : LARDER_ARRAY,
-                    larder_fill_few, &few);
-    return true;
+    return put_ready(to, few.size, larder_few_is_graph(&few), larder_fill_few, &few, rc);
 }
 
 /* Return the class of an object, or NULL for any other value. */
@@ -312,12 +337,9 @@ static zend_always_inline bool put_small(const larder_target *to, const zval *va
         const larder_class *class = put_class(value);
         return (class == NULL || !class->large) && put_few(to, value, states, rc);
     }
-    if (UNEXPECTED(small.size > lrd_value_max(to->store)) ||
-        (small.class != NULL && UNEXPECTED(put_is_short(to))))
+    if (UNEXPECTED(small.size > lrd_value_max(to->store)))
         return false;
-    *rc = put_built(to, small.size, small.class != NULL ? LARDER_GRAPH : LARDER_ARRAY,
-                    larder_fill_small, &small);
-    return true;
+    return put_ready(to, small.size, small.class != NULL, larder_fill_small, &small, rc);
 }
 
 /* Store a value if no user code is needed. Returns LARDER_NATIVE, and sets *rc to the result. If
@@ -569,9 +591,8 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||
         UNEXPECTED(to->living) || UNEXPECTED(alike->size > lrd_value_max(to->store)) ||
-        UNEXPECTED(put_is_short(to)))
+        !put_ready(to, alike->size, true, larder_fill_alike, alike, rc))
         return false;
-    *rc = put_built(to, alike->size, LARDER_GRAPH, larder_fill_alike, alike);
     larder_alike_free(alike);
     return true;
 }
