@@ -150,10 +150,12 @@ typedef struct lrd_packed {
 /* Returns: the largest number of bytes that lrd_pack() may write for `size` bytes. `size` is at
  * most 2^31. */
 LRD_API size_t lrd_pack_bound(size_t size);
-/* Pack `size` bytes, and compress them if that saves memory. `to` has room for lrd_pack_bound()
- * bytes. `ready` is the number of bytes that the value takes in ready form.
+/* Pack `size` bytes. `to` has room for lrd_pack_bound() bytes. `ready` is the number of bytes that
+ * the value takes in ready form. If `compress` is true, compress the bytes, unless that saves less
+ * than a sixteenth. If it is false, only copy them, which costs less processor time.
  * Returns: the number of bytes written. */
-LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
+LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready,
+                        bool compress);
 /* Mark a packed value, so that a host that reads it does not store it again in ready form. `packed`
  * is a value that lrd_pack() has written, and `size` its size.
  * Returns: nothing. */

@@ -1,5 +1,5 @@
-/* pack.c - the packed form of a value: a head, and the host's bytes, which are compressed if that
- * saves enough. Accesses no store. Begin reading at lrd_pack().
+/* pack.c - the packed form of a value: a head, and the host's bytes, which may be compressed.
+ * Accesses no store. Begin reading at lrd_pack().
  *
  *   +0 version 1  +1 method 1  +2 type 1  +3 flags 1  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *
@@ -48,14 +48,15 @@ static uint32_t pack_sum(const uint8_t *data, size_t size)
 
 size_t lrd_pack_bound(size_t size) { return LRD_PACKED_HEAD + size; }
 
-size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready)
+size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready,
+                bool compress)
 {
     uint8_t *head = to;
     size_t stored = 0, pays = size - size / PACK_PAYS;
     head[0] = PACK_VERSION;
     head[2] = type;
     head[3] = 0;
-    if (size >= PACK_TRY && size <= LZ4_MAX_INPUT_SIZE)
+    if (compress && size >= PACK_TRY && size <= LZ4_MAX_INPUT_SIZE)
         stored = (size_t)LZ4_compress_default(from, (char *)head + LRD_PACKED_HEAD, (int)size,
                                               (int)pays);
     head[1] = stored != 0 ? PACK_LZ4 : PACK_PLAIN;

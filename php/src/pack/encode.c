@@ -15,6 +15,10 @@
 /* a flag in the index of an array that is not completely written yet */
 #define ENCODE_OPEN 0x80000000u
 
+/* LARDER_PACK_QUICK compresses a value only if encoding has made it less than this number of times
+ * smaller */
+#define ENCODE_ENOUGH 2u
+
 /* ---- bytes ---- */
 
 bool larder_encode_grow(encode_work *work, size_t bytes)
@@ -478,16 +482,15 @@ bool larder_encode_value(encode_work *work, const zval *value)
     }
 }
 
-/* Let the core compress `size` bytes. Returns false if this saves too little, or there is no
- * memory. */
+/* Let the core pack `size` bytes. Returns false if this saves too little, or there is no memory. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
-                       uint64_t ready, larder_packed *out)
+                       uint64_t ready, bool compress, larder_packed *out)
 {
     void *to = size <= INT32_MAX ? scratch_room(&own->packed, lrd_pack_bound(size)) : NULL;
     if (to == NULL)
         return false;
     out->data = to;
-    out->size = lrd_pack(to, from, size, type, ready);
+    out->size = lrd_pack(to, from, size, type, ready, compress);
     return out->size <= ready - ready / 8;
 }
 
@@ -511,18 +514,19 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Let the core compress the encoded bytes. Returns false if encoding has failed (`good` is false),
- * or if encode_end() fails. */
+/* Let the core pack the encoded bytes. Returns false if encoding has failed (`good` is false), or
+ * if encode_end() fails. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
-                        uint8_t type, larder_packed *out)
+                        uint8_t type, larder_effort effort, larder_packed *out)
 {
+    size_t size = (size_t)(work->at - work->start);
+    bool compress = effort == LARDER_PACK_SMALL || size > work->ready / ENCODE_ENOUGH;
     own->bytes.at = work->start; /* encoding may have moved the buffer */
     own->bytes.room = (size_t)(work->end - work->start);
-    return good &&
-           encode_end(own, work->start, (size_t)(work->at - work->start), type, work->ready, out);
+    return good && encode_end(own, work->start, size, type, work->ready, compress, out);
 }
 
-bool larder_pack(const zval *value, larder_packed *out)
+bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
 {
     encode_work work;
     struct larder_scratch *own = larder_scratch();
@@ -531,17 +535,17 @@ bool larder_pack(const zval *value, larder_packed *out)
     if (Z_TYPE_P(value) == IS_STRING)
         return Z_STRLEN_P(value) >= LARDER_PACK_STRING_MIN &&
                encode_end(own, Z_STRVAL_P(value), Z_STRLEN_P(value), LARDER_STRING,
-                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), out);
+                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), true, out);
     return Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0 &&
            encode_begin(own, &work) &&
-           encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, out);
+           encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, effort, out);
 }
 
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out)
 {
     struct larder_scratch *own = larder_scratch();
     return own != NULL && size >= LARDER_PACK_STRING_MIN &&
-           encode_end(own, text, size, type, size, out);
+           encode_end(own, text, size, type, size, true, out);
 }
 
 void *larder_pack_block(size_t size)
@@ -550,10 +554,10 @@ void *larder_pack_block(size_t size)
     return own != NULL ? scratch_room(&own->block, size) : NULL;
 }
 
-bool larder_pack_graph(const void *block, size_t size, larder_packed *out)
+bool larder_pack_graph(const void *block, size_t size, larder_effort effort, larder_packed *out)
 {
     encode_work work;
     struct larder_scratch *own = larder_scratch();
     return own != NULL && encode_begin(own, &work) &&
-           encode_done(own, &work, larder_fold(&work, own, block, size), LARDER_GRAPH, out);
+           encode_done(own, &work, larder_fold(&work, own, block, size), LARDER_GRAPH, effort, out);
 }

@@ -1,7 +1,7 @@
 /* pack.h - the packed form of a PHP value: compressed bytes, which each fetch must decode. Three
  * kinds of values can be packed: strings; arrays without objects and references; and graphs
  * (pack_graph.h). encode.c and fold.c write the packed form, and decode.c and unfold.c read it. The
- * core compresses the bytes (lrd_pack()). */
+ * core may compress the bytes (lrd_pack()). */
 #ifndef LARDER_PACK_H
 #define LARDER_PACK_H
 
@@ -78,19 +78,25 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Pack a string, or an array that contains only scalars, strings and arrays at all levels. Returns
- * false if the value contains anything else or has too many levels, or if packing saves less than
- * an eighth. The caller must not free *out. Runs no user code. */
-bool larder_pack(const zval *value, larder_packed *out);
-/* Pack the text of a serializer. `type` is the type of the entry. Returns false if packing saves
- * too little. */
+/* Encoding makes most arrays and graphs much smaller, and compression takes as long as encoding. */
+typedef enum larder_effort {
+    /* Compress an array or a graph only if encoding alone has saved less than half. */
+    LARDER_PACK_QUICK,
+    LARDER_PACK_SMALL /* compress every value */
+} larder_effort;
+/* Pack a string, or an array that contains only scalars, strings and arrays at all levels. A string
+ * is always compressed. Returns false if the value contains anything else or has too many levels,
+ * or if packing saves less than an eighth. The caller must not free *out. Runs no user code. */
+bool larder_pack(const zval *value, larder_effort effort, larder_packed *out);
+/* Pack and compress the text of a serializer. `type` is the type of the entry. Returns false if
+ * this saves too little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
 /* Return a buffer of this thread for the block of a graph that will be packed. Returns NULL if
  * there is no memory. */
 void *larder_pack_block(size_t size);
 /* Pack a graph. `block` is its block, either in an entry or in memory from larder_pack_block().
  * Returns false in the same cases as larder_pack(). Runs no user code. */
-bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
+bool larder_pack_graph(const void *block, size_t size, larder_effort effort, larder_packed *out);
 /* This thread's buffers contain addresses of values. Erase these addresses. Do not call this while
  * the thread packs a value. */
 void larder_pack_erase(void);

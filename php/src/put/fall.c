@@ -21,15 +21,16 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     switch (value->type) {
     case LARDER_STRING:
         ZVAL_INTERNED_STR(&content, (zend_string *)(uintptr_t)value->data);
-        return larder_pack(&content, out);
+        return larder_pack(&content, LARDER_PACK_QUICK, out);
     case LARDER_ARRAY:
         ZVAL_ARR(&content, (zend_array *)(uintptr_t)value->data);
-        return larder_pack(&content, out);
+        return larder_pack(&content, LARDER_PACK_QUICK, out);
     case LARDER_SERIALIZED:
     case LARDER_IGBINARY:
         return larder_pack_text(value->data, value->size, value->type, out);
     default:
-        return value->type == LARDER_GRAPH && larder_pack_graph(value->data, value->size, out);
+        return value->type == LARDER_GRAPH &&
+               larder_pack_graph(value->data, value->size, LARDER_PACK_QUICK, out);
     }
 }
 

@@ -201,6 +201,13 @@ static zend_always_inline bool put_ready(const larder_target *to, size_t size, b
     return true;
 }
 
+/* Return how small a packed value should become. If the program or the configuration demands the
+ * packed form, memory counts more than time. */
+static zend_always_inline larder_effort put_effort(const larder_target *to)
+{
+    return put_form(to) == LARDER_FORM_PACKED ? LARDER_PACK_SMALL : LARDER_PACK_QUICK;
+}
+
 /* Store a packed value. If the caller has demanded the packed form, the value is marked so that it
  * stays packed. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
@@ -223,7 +230,7 @@ static zend_always_inline void put_done(const larder_target *to)
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
-    if (!put_packs(to) || !larder_pack(value, &packed))
+    if (!put_packs(to) || !larder_pack(value, put_effort(to), &packed))
         return false;
     put_packed_bytes(to, &packed, rc);
     return true;
@@ -259,7 +266,7 @@ static bool put_packed_graph(const larder_target *to, const larder_plan *plan, i
     if (block == NULL)
         return false;
     larder_fill_plan(plan, block, block, plan->size);
-    if (!larder_pack_graph(block, plan->size, &packed))
+    if (!larder_pack_graph(block, plan->size, put_effort(to), &packed))
         return false;
     put_packed_bytes(to, &packed, rc);
     return true;

@@ -1,0 +1,37 @@
+--TEST--
+larder: pack: while memory is short, an array is compressed only if encoding alone does not halve it; form "packed" compresses each
+--EXTENSIONS--
+larder
+--INI--
+larder.volatile_size=2M
+--FILE--
+<?php
+use Larder\{Inspector, VolatileCache as Cache};
+
+class Row { public function __construct(public int $id, public string $name, public string $place) {} }
+/* Words in an order without a pattern. */
+function words(int $n): string {
+    for ($text = '', $x = 1; $n-- > 0; $text .= ['stock ', 'order ', 'price ', 'invoice '][$x >> 28])
+        $x = $x * 1103515245 + 12345 & 0x3fffffff;
+    return $text;
+}
+function bytes(mixed $value, ?string $form): int {
+    Cache::set('key', $value, 0, $form);
+    $info = Cache::keyInfo('key');
+    if ($info->form !== 'packed' || Cache::get('key') != $value) die('wrong');
+    return $info->size;
+}
+
+for ($i = 0; ($stats = Inspector::own('volatile')->stats())['used'] < $stats['size'] * 0.95; $i++) Cache::set("full $i", random_bytes(4000));
+$rows = array_map(fn($i) => ['id' => $i, 'name' => "The name of row $i", 'place' => "A place for row $i"], range(1, 30));
+$objects = array_map(fn($row) => new Row(...$row), $rows);
+$page = ['title' => 'Page', 'text' => words(1000)];
+$text = words(1000);
+foreach (['rows' => $rows, 'objects' => $objects, 'page' => $page, 'text' => $text] as $name => $value)
+    echo "$name: ", bytes($value, 'auto') > bytes($value, 'packed') * 1.3 ? 'encoded' : 'compressed', "\n";
+?>
+--EXPECT--
+rows: encoded
+objects: encoded
+page: compressed
+text: compressed
