@@ -19,6 +19,10 @@
  * smaller */
 #define ENCODE_ENOUGH 2u
 
+/* If the strings of a key were new in this number of arrays in a row, encode_column() no longer
+ * looks for equal strings of this key. */
+#define ENCODE_NOVEL 16u
+
 /* ---- bytes ---- */
 
 bool larder_encode_grow(encode_work *work, size_t bytes)
@@ -92,7 +96,7 @@ static bool names_begin(encode_names *names, uint32_t count)
     } else {
         names->base += names->used;
     }
-    names->used = 0;
+    names->used = names->filled = 0;
     return names->at != NULL;
 }
 
@@ -160,7 +164,8 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
 {
     *name =
         (encode_name){.thing = thing, .hash = hash, .index = (names->base + names->used) | flag};
-    return EXPECTED(++names->used * 2 <= names->mask) || names_grow(names);
+    names->used++;
+    return EXPECTED(++names->filled * 2 <= names->mask) || names_grow(names);
 }
 
 /* Return the index of a string. If the string is new, give it the next index, and return
@@ -225,44 +230,76 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
+static zend_always_inline void encode_bytes(encode_work *work, const zend_string *string)
+{
+    size_t length = ZSTR_LEN(string);
+    if (length < 64)
+        *work->at++ = (uint8_t)(LARDER_PACK_SHORT + length);
+    else
+        encode_counted(work, LARDER_PACK_STRING, length);
+    memcpy(work->at, ZSTR_VAL(string), length);
+    work->at += length;
+}
+
+/* Write a string that got an index: a date and time, a decimal number, or its bytes. The caller has
+ * made room. */
+static zend_always_inline void encode_new(encode_work *work, const zend_string *string)
+{
+    size_t length = ZSTR_LEN(string);
+    const char *bytes = ZSTR_VAL(string);
+    work->ready += LARDER_STRING_SIZE(length);
+    if ((unsigned char)bytes[0] - (unsigned)'1' <= 8) {
+        if (length == LARDER_PACK_TIME_LENGTH && encode_time(work, bytes))
+            return;
+        if (length > 2 && length <= LARDER_PACK_DECIMAL_MAX) {
+            uint64_t decimal = encode_digits(bytes, length);
+            if (decimal != UINT64_MAX) {
+                encode_counted(work, LARDER_PACK_DECIMAL, decimal);
+                return;
+            }
+        }
+    }
+    encode_bytes(work, string);
+}
+
 /* Write a string in its shortest form: the index of an equal earlier string, a date and time, a
  * decimal number, or its bytes. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
-    const char *bytes = ZSTR_VAL(string);
     if (!encode_room(work, length + ENCODE_NUMBER_MAX + 1))
         return false;
-    if (length >= 2 || work->fold != NULL) {
-        uint32_t index = encode_known(work, string);
-        if (UNEXPECTED(work->failed))
-            return false;
-        if (index != UINT32_MAX) {
-            if (index < 64)
-                *work->at++ = (uint8_t)(LARDER_PACK_SAME_LOW + index);
-            else
-                encode_counted(work, LARDER_PACK_SAME, index);
-            return true;
-        }
-        work->ready += LARDER_STRING_SIZE(length);
-        if ((unsigned char)bytes[0] - (unsigned)'1' <= 8) {
-            if (length == LARDER_PACK_TIME_LENGTH && encode_time(work, bytes))
-                return true;
-            if (length > 2 && length <= LARDER_PACK_DECIMAL_MAX) {
-                uint64_t decimal = encode_digits(bytes, length);
-                if (decimal != UINT64_MAX) {
-                    encode_counted(work, LARDER_PACK_DECIMAL, decimal);
-                    return true;
-                }
-            }
-        }
+    if (length < 2 && work->fold == NULL) {
+        encode_bytes(work, string);
+        return true;
     }
-    if (length < 64)
-        *work->at++ = (uint8_t)(LARDER_PACK_SHORT + length);
+    uint32_t index = encode_known(work, string);
+    if (UNEXPECTED(work->failed))
+        return false;
+    if (index == UINT32_MAX)
+        encode_new(work, string);
+    else if (index < 64)
+        *work->at++ = (uint8_t)(LARDER_PACK_SAME_LOW + index);
     else
-        encode_counted(work, LARDER_PACK_STRING, length);
-    memcpy(work->at, bytes, length);
-    work->at += length;
+        encode_counted(work, LARDER_PACK_SAME, index);
+    return true;
+}
+
+/* Write a string in an array with known keys. *novel counts the arrays in a row in which the string
+ * of this key was new. */
+static zend_always_inline bool encode_column(encode_work *work, const zend_string *string,
+                                             uint8_t *novel)
+{
+    if (*novel < ENCODE_NOVEL || ZSTR_LEN(string) < 2) {
+        uint32_t before = work->strings->used;
+        bool good = larder_encode_string(work, string);
+        *novel = work->strings->used != before ? *novel + 1 : 0;
+        return good;
+    }
+    if (!encode_room(work, ZSTR_LEN(string) + ENCODE_NUMBER_MAX + 1))
+        return false;
+    work->strings->used++; /* the string gets an index, but no entry in the table */
+    encode_new(work, string);
     return true;
 }
 
@@ -337,8 +374,11 @@ static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
         bool found = shape->array != NULL;
         if (found && !encode_same_keys(shape->array, array))
             continue;
-        if (!found)
+        if (!found) {
             *shape = (encode_shape){.array = array, .index = work->shapes_used};
+            if (work->shapes_used < ENCODE_SHAPES)
+                memset(work->novel[work->shapes_used], 0, array->nNumUsed);
+        }
         work->latest = array;
         work->latest_index = shape->index;
         if (found)
@@ -370,9 +410,15 @@ static bool encode_map(encode_work *work, const HashTable *array)
             if (!larder_encode_string(work, array->arData[i].key))
                 return false;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (!larder_encode_value(work, &array->arData[i].val))
+    uint8_t *novel = index < ENCODE_SHAPES && work->fold == NULL ? work->novel[index] : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const zval *value = encode_element(&array->arData[i].val);
+        bool good = novel != NULL && Z_TYPE_P(value) == IS_STRING
+                        ? encode_column(work, Z_STR_P(value), novel + i)
+                        : larder_encode_value(work, value);
+        if (!good)
             return false;
+    }
     return true;
 }
 

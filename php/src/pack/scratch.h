@@ -17,9 +17,10 @@ typedef struct encode_name {
 
 typedef struct encode_names {
     encode_name *at;
-    uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the first index for the current value; at least 1 */
-    uint32_t used; /* number of entries of the current value */
+    uint32_t mask;   /* entries - 1 */
+    uint32_t base;   /* the first index for the current value; at least 1 */
+    uint32_t used;   /* number of indexes of the current value */
+    uint32_t filled; /* number of entries of the current value; not each index has one */
 } encode_names;
 
 typedef struct scratch_buffer {

@@ -1,0 +1,39 @@
+--TEST--
+larder: pack: rows in which strings of one key are all new at first, and then occur again
+--EXTENSIONS--
+larder
+--FILE--
+<?php
+use Larder\VolatileCache as Cache;
+
+function row(int $i, string $name): array {
+    return ['id' => $i, 'name' => $name, 'short' => $name[0], 'count' => (string) (1000 + $i), 'time' => date('Y-m-d H:i:s', 86400 * $i), 'kind' => 'a kind'];
+}
+function check(string $what, array $value): int {
+    Cache::set($what, $value, form: 'packed');
+    $info = Cache::keyInfo($what);
+    echo $what, ': ', Cache::get($what) === $value && $info->form === 'packed' ? 'equal' : 'not equal', "\n";
+    return $info->size;
+}
+
+$new = fn(int $i) => row($i, "name $i");
+check('all new', array_map($new, range(1, 100)));
+check('repeated later', [...array_map($new, range(1, 40)), ...array_map($new, range(1, 40))]);
+check('repeated elsewhere', [...array_map($new, range(1, 40)), ['other' => 'name 7', 'more' => 'name 39', 'last' => 'a kind', 'new' => 'the last one', 'again' => 'the last one']]);
+check('rows in rows', array_map(fn($i) => row($i, "name $i") + ['rows' => [row($i, "inner $i"), row($i, "inner $i")]], range(1, 50)));
+check('not only strings', array_map(fn($i) => ['v' => $i % 3 ? "value $i" : $i, 'w' => $i % 5 ? "w $i" : null], range(1, 90)));
+check('more lists of keys than the table has', array_map(fn($i) => [["key $i" => "value $i", 'b' => "name $i"], ["key $i" => 'value 3', 'b' => 'name 4']], range(1, 90)));
+check('references', array_map(function ($i) { $name = "name $i"; return ['name' => &$name, 'id' => $i]; }, range(1, 40)));
+/* the strings of a key are looked up while some of them repeat, so a few names take little memory */
+var_dump(check('few names', array_map(fn($i) => ['id' => $i, 'name' => 'a long name of number ' . $i % 12 * $i % 12], range(1, 300))) < 2500);
+?>
+--EXPECT--
+all new: equal
+repeated later: equal
+repeated elsewhere: equal
+rows in rows: equal
+not only strings: equal
+more lists of keys than the table has: equal
+references: equal
+few names: equal
+bool(true)
