@@ -19,6 +19,8 @@
  * smaller */
 #define ENCODE_ENOUGH 2u
 
+#define ENCODE_SAMPLE 1024u /* number of bytes that encode_repeats() compresses */
+
 /* If the strings of a key were new in this number of arrays in a row, encode_column() no longer
  * looks for equal strings of this key. */
 #define ENCODE_NOVEL 16u
@@ -587,10 +589,23 @@ bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
            encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, effort, out);
 }
 
-bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out)
+/* Guess whether compression of a text saves much: whether it saves a third of the sample in the
+ * middle of the text. Short texts are not worth a sample. */
+static bool encode_repeats(struct larder_scratch *own, const char *text, size_t size)
+{
+    if (size < 2 * ENCODE_SAMPLE)
+        return true;
+    void *to = scratch_room(&own->packed, lrd_pack_bound(ENCODE_SAMPLE));
+    return to != NULL && lrd_pack(to, text + size / 2, ENCODE_SAMPLE, 0, 0, true) <
+                             LRD_PACKED_HEAD + ENCODE_SAMPLE / 3 * 2;
+}
+
+bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_effort effort,
+                      larder_packed *out)
 {
     struct larder_scratch *own = larder_scratch();
     return own != NULL && size >= LARDER_PACK_STRING_MIN &&
+           (effort == LARDER_PACK_SMALL || encode_repeats(own, text, size)) &&
            encode_end(own, text, size, type, size, true, out);
 }
 

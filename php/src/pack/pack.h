@@ -80,7 +80,8 @@ typedef struct larder_packed {
 
 /* Encoding makes most arrays and graphs much smaller, and compression takes as long as encoding. */
 typedef enum larder_effort {
-    /* Compress an array or a graph only if encoding alone has saved less than half. */
+    /* Compress an array or a graph only if encoding alone has saved less than half, and a long text
+     * of a serializer only if a part of it shrinks much. */
     LARDER_PACK_QUICK,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
@@ -90,7 +91,8 @@ typedef enum larder_effort {
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out);
 /* Pack and compress the text of a serializer. `type` is the type of the entry. Returns false if
  * this saves too little. */
-bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
+bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_effort effort,
+                      larder_packed *out);
 /* Return a buffer of this thread for the block of a graph that will be packed. Returns NULL if
  * there is no memory. */
 void *larder_pack_block(size_t size);

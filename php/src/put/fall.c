@@ -27,7 +27,7 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
         return larder_pack(&content, LARDER_PACK_QUICK, out);
     case LARDER_SERIALIZED:
     case LARDER_IGBINARY:
-        return larder_pack_text(value->data, value->size, value->type, out);
+        return larder_pack_text(value->data, value->size, value->type, LARDER_PACK_QUICK, out);
     default:
         return value->type == LARDER_GRAPH &&
                larder_pack_graph(value->data, value->size, LARDER_PACK_QUICK, out);

@@ -242,7 +242,8 @@ static int put_text(const larder_target *to, const zend_string *text, uint8_t ty
 {
     larder_packed packed;
     int rc;
-    if (!put_packs(to) || !larder_pack_text(ZSTR_VAL(text), ZSTR_LEN(text), type, &packed))
+    if (!put_packs(to) ||
+        !larder_pack_text(ZSTR_VAL(text), ZSTR_LEN(text), type, put_effort(to), &packed))
         return put_bytes(to, ZSTR_VAL(text), ZSTR_LEN(text), type);
     put_packed_bytes(to, &packed, &rc);
     return rc;

@@ -104,7 +104,7 @@ static int handler_put(lrd_store *store, const char *key, size_t length, const z
     larder_packed packed = {.data = (void *)ZSTR_VAL(data), .size = ZSTR_LEN(data)};
     how.type = LARDER_SHORT;
     if (handler_packs(store, key, length, ZSTR_LEN(data)) &&
-        larder_pack_text(ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT, &packed))
+        larder_pack_text(ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT, LARDER_PACK_SMALL, &packed))
         how.type = LRD_TYPE_PACKED;
     for (unsigned tries = 0; larder_busy_again(rc, &tries, HANDLER_BUSY_TRIES);)
         LARDER_CALL(rc, lrd_put(store, key, length, packed.data, packed.size, &how));

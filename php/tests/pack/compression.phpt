@@ -1,13 +1,16 @@
 --TEST--
-larder: pack: while memory is short, an array is compressed only if encoding alone does not halve it; form "packed" compresses each
+larder: pack: while memory is short, only values are compressed that shrink much by it; form "packed" compresses each
 --EXTENSIONS--
 larder
 --INI--
 larder.volatile_size=2M
+error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
 use Larder\{Inspector, VolatileCache as Cache};
 
+/* Has only the methods of Serializable, so PHP's serializer stores it as a text. */
+class Text implements Serializable { function __construct(public $x) {} function serialize() { return $this->x; } function unserialize($text) { $this->x = $text; } }
 class Row { public function __construct(public int $id, public string $name, public string $place) {} }
 /* Words in an order without a pattern. */
 function words(int $n): string {
@@ -29,9 +32,21 @@ $page = ['title' => 'Page', 'text' => words(1000)];
 $text = words(1000);
 foreach (['rows' => $rows, 'objects' => $objects, 'page' => $page, 'text' => $text] as $name => $value)
     echo "$name: ", bytes($value, 'auto') > bytes($value, 'packed') * 1.3 ? 'encoded' : 'compressed', "\n";
+
+/* compression would make this text a quarter smaller */
+$names = new Text(implode(',', array_map(fn($i) => 'name-' . substr(md5("$i"), 0, 8), range(1, 400))));
+foreach (['auto', 'packed'] as $form) {
+    Cache::set('key', $names, 0, $form);
+    echo "names, $form: ", Cache::keyInfo('key')->form, Cache::get('key') == $names ? '' : ', but wrong', "\n";
+}
+$twice = new Text(words(1000));
+echo 'a text: ', bytes($twice, 'auto') === bytes($twice, 'packed') ? 'compressed' : 'not', "\n";
 ?>
 --EXPECT--
 rows: encoded
 objects: encoded
 page: compressed
 text: compressed
+names, auto: ready
+names, packed: packed
+a text: compressed
