@@ -7,7 +7,7 @@ const lunr = require(fs.realpathSync(folder + '/search/lunr.js'));
 const data = JSON.parse(fs.readFileSync(folder + '/search/search_index.json', 'utf8'));
 const wanted = {
     'clear cache': /^operations/,
-    'dashboard': /^operations/,
+    'dashboard': /^monitoring/,
     'store is full': /^sizing/,
     'uninstall': /^install/,
     'why is a value evicted': /^sizing/,
@@ -33,7 +33,7 @@ const wanted = {
     'contribute': /^tour/,
     'Redis': /^hosts/,
     'Docker': /^kubernetes/,
-    'Prometheus metrics': /^operations/,
+    'Prometheus metrics': /^monitoring/,
     'Rails': /^ruby/,
 };
 // Make the index in the same way as search/worker.js of mkdocs.

@@ -1,14 +1,14 @@
 --TEST--
-larder: ops: the commands of docs/operations.md do what they say, also with a million entries while others write
+larder: ops: the commands of docs/command.md do what they say, also with a million entries while others write
 --EXTENSIONS--
 larder
 --SKIPIF--
-<?php if (!extension_loaded('posix')) die('skip needs posix'); if (!is_file(dirname(realpath(__DIR__ . '/../../../ops')) . '/docs/operations.md')) die('skip needs the documents'); ?>
+<?php if (!extension_loaded('posix')) die('skip needs posix'); if (!is_file(dirname(realpath(__DIR__ . '/../../../ops')) . '/docs/command.md')) die('skip needs the documents'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/ops.php';
 $folder = ops_folder();
-$text = file_get_contents(dirname(realpath(__DIR__ . '/../../../ops')) . '/docs/operations.md');
+$text = file_get_contents(dirname(realpath(__DIR__ . '/../../../ops')) . '/docs/command.md');
 ops_php("-d larder.path=$folder -d larder.scope=app", 'for ($i = 0; $i < 9; $i++) V::set("user:$i", $i); V::set("other", 1);');
 preg_match_all('/^larder --scope app ([^#\n]*)/m', $text, $commands);
 foreach ($commands[1] as $command) {
