@@ -14,13 +14,13 @@ Gem::Specification.new do |spec|
 
   spec.files = Dir.chdir(__dir__) do
     Dir["core/core.c", "core/include/*.h", "core/src/**/*.[ch]", "core/vendor/**/*", "ruby/ext/**/*.{c,h,rb}",
-        "ruby/lib/**/*.rb", "ruby/exe/*", "ruby/pogocache/*.rb", "ruby/sig/**/*.rbs", "docs/ruby.md", "LICENSE",
-        "CHANGELOG.md"].select { |path| File.file?(path) }
+        "ruby/lib/**/*.rb", "ruby/exe/*", "ruby/pogocache/*.rb", "ruby/sig/**/*.rbs", "docs/{ruby,ruby-api,rails}.md",
+        "LICENSE", "CHANGELOG.md"].select { |path| File.file?(path) }
   end
   spec.bindir = "ruby/exe"
   spec.executables = %w[larder-cache larder-sync]
   spec.extensions = ["ruby/ext/larder/extconf.rb"]
   spec.require_paths = ["ruby/lib"]
-  spec.extra_rdoc_files = ["docs/ruby.md"]
+  spec.extra_rdoc_files = ["docs/ruby.md", "docs/ruby-api.md", "docs/rails.md"]
   spec.metadata = { "rubygems_mfa_required" => "true" }
 end

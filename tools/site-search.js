@@ -34,7 +34,7 @@ const wanted = {
     'Redis': /^hosts/,
     'Docker': /^kubernetes/,
     'Prometheus metrics': /^monitoring/,
-    'Rails': /^ruby/,
+    'Rails': /^rails/,
 };
 // Make the index in the same way as search/worker.js of mkdocs.
 const index = lunr(function () {
