@@ -94,7 +94,6 @@ function changes(string $source): array
     $begin = null;   // the index of the token that begins the current statement
     $before = null;  // the statement before the current one, in the same block: [from, to, is a store]
     $is_void = false;
-    $skipped = 0;
     for ($i = 0; $i < $count; $i++) {
         [$kind, $text, $at] = $tokens[$i];
         if (!$body) {
