@@ -15,8 +15,8 @@
 /* a flag in the index of an array that is not completely written yet */
 #define ENCODE_OPEN 0x80000000u
 
-/* LARDER_PACK_QUICK compresses a value only if encoding has made it less than this number of times
- * smaller */
+/* LARDER_PACK_QUICK always compresses a value that encoding has made less than this number of times
+ * smaller. */
 #define ENCODE_ENOUGH 2u
 
 #define ENCODE_SAMPLE 1024u /* number of bytes that encode_repeats() compresses */
@@ -542,6 +542,17 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
+/* Guess whether compression saves much: whether it saves a third of a sample from the middle of
+ * the bytes. For few bytes it costs little, so they are not worth a sample. */
+static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size)
+{
+    if (size < 2 * ENCODE_SAMPLE)
+        return true;
+    void *to = scratch_room(&own->packed, lrd_pack_bound(ENCODE_SAMPLE));
+    return to != NULL && lrd_pack(to, (const char *)from + size / 2, ENCODE_SAMPLE, 0, 0, true) <
+                             LRD_PACKED_HEAD + ENCODE_SAMPLE / 3 * 2;
+}
+
 /* Prepare to write a value. Returns false if there is no memory. */
 static bool encode_begin(struct larder_scratch *own, encode_work *work)
 {
@@ -568,10 +579,13 @@ static bool encode_done(struct larder_scratch *own, const encode_work *work, boo
                         uint8_t type, larder_effort effort, larder_packed *out)
 {
     size_t size = (size_t)(work->at - work->start);
-    bool compress = effort == LARDER_PACK_SMALL || size > work->ready / ENCODE_ENOUGH;
     own->bytes.at = work->start; /* encoding may have moved the buffer */
     own->bytes.room = (size_t)(work->end - work->start);
-    return good && encode_end(own, work->start, size, type, work->ready, compress, out);
+    if (!good)
+        return false;
+    bool compress = effort == LARDER_PACK_SMALL || size > work->ready / ENCODE_ENOUGH ||
+                    encode_repeats(own, work->start, size);
+    return encode_end(own, work->start, size, type, work->ready, compress, out);
 }
 
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
@@ -587,17 +601,6 @@ bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
     return Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0 &&
            encode_begin(own, &work) &&
            encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, effort, out);
-}
-
-/* Guess whether compression of a text saves much: whether it saves a third of the sample in the
- * middle of the text. Short texts are not worth a sample. */
-static bool encode_repeats(struct larder_scratch *own, const char *text, size_t size)
-{
-    if (size < 2 * ENCODE_SAMPLE)
-        return true;
-    void *to = scratch_room(&own->packed, lrd_pack_bound(ENCODE_SAMPLE));
-    return to != NULL && lrd_pack(to, text + size / 2, ENCODE_SAMPLE, 0, 0, true) <
-                             LRD_PACKED_HEAD + ENCODE_SAMPLE / 3 * 2;
 }
 
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_effort effort,

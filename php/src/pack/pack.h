@@ -80,8 +80,8 @@ typedef struct larder_packed {
 
 /* Encoding makes most arrays and graphs much smaller, and compression takes as long as encoding. */
 typedef enum larder_effort {
-    /* Compress an array or a graph only if encoding alone has saved less than half, and a long text
-     * of a serializer only if a part of it shrinks much. */
+    /* If encoding has made an array or a graph less than half as large, and for a long text of a
+     * serializer: compress the value only if a sample of it shrinks much. */
     LARDER_PACK_QUICK,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
