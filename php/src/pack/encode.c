@@ -21,8 +21,8 @@
 
 #define ENCODE_SAMPLE 1024u /* number of bytes that encode_repeats() compresses */
 
-/* If the strings of a key were new in this number of arrays in a row, encode_column() no longer
- * looks for equal strings of this key. */
+/* If the strings of a key were new in this number of arrays in a row, encode_column() looks up no
+ * string of this key in the next ENCODE_NOVEL arrays. Then it looks one up. */
 #define ENCODE_NOVEL 16u
 
 /* ---- bytes ---- */
@@ -288,21 +288,26 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
 }
 
 /* Write a string in an array with known keys. *novel counts the arrays in a row in which the string
- * of this key was new. */
+ * of this key was new, or was not looked up. Always look up long strings: if one of them repeats,
+ * the packed value could otherwise be much larger than the ready value. */
 static zend_always_inline bool encode_column(encode_work *work, const zend_string *string,
                                              uint8_t *novel)
 {
-    if (*novel < ENCODE_NOVEL || ZSTR_LEN(string) < 2) {
-        uint32_t before = work->strings->used;
-        bool good = larder_encode_string(work, string);
-        *novel = work->strings->used != before ? *novel + 1 : 0;
-        return good;
+    size_t length = ZSTR_LEN(string);
+    if (*novel >= ENCODE_NOVEL && *novel < 2 * ENCODE_NOVEL && length >= 2 &&
+        length <= ENCODE_CONTENT) {
+        if (!encode_room(work, length + ENCODE_NUMBER_MAX + 1))
+            return false;
+        work->strings->used++; /* the string gets an index, but no entry in the table */
+        encode_new(work, string);
+        ++*novel;
+        return true;
     }
-    if (!encode_room(work, ZSTR_LEN(string) + ENCODE_NUMBER_MAX + 1))
-        return false;
-    work->strings->used++; /* the string gets an index, but no entry in the table */
-    encode_new(work, string);
-    return true;
+    uint32_t before = work->strings->used;
+    bool good = larder_encode_string(work, string);
+    bool is_new = work->strings->used != before;
+    *novel = is_new ? (uint8_t)MIN(*novel + 1u, ENCODE_NOVEL) : 0;
+    return good;
 }
 
 /* ---- arrays ---- */

@@ -30,8 +30,8 @@ typedef struct encode_work {
     uint32_t latest_index;
     uint32_t shapes_used, depth;
     encode_shape shapes[ENCODE_SHAPES];
-    /* For each list of keys with an index below ENCODE_SHAPES, and for each of its keys: the number
-     * of arrays in a row in which the value was a new string. At most ENCODE_NOVEL. */
+    /* For each list of keys with an index below ENCODE_SHAPES, and for each of its keys: see
+     * encode_column(). At most 2 * ENCODE_NOVEL. */
     uint8_t novel[ENCODE_SHAPES][LARDER_PACK_KEYS_MAX];
 } encode_work;
 

@@ -26,6 +26,20 @@ check('more lists of keys than the table has', array_map(fn($i) => [["key $i" =>
 check('references', array_map(function ($i) { $name = "name $i"; return ['name' => &$name, 'id' => $i]; }, range(1, 40)));
 /* the strings of a key are looked up while some of them repeat, so a few names take little memory */
 var_dump(check('few names', array_map(fn($i) => ['id' => $i, 'name' => 'a long name of number ' . $i % 12 * $i % 12], range(1, 300))) < 2500);
+
+/* Check that a string that repeats only in later rows is not packed once for each row. */
+function late(string $what, string $text): void {
+    $rows = array_map(fn($i) => ['id' => $i, 'text' => $i < 20 ? "text $i" : $text], range(1, 400));
+    Cache::set($what, $rows, form: 'ready');
+    $ready = Cache::keyInfo($what)->size;
+    check($what, $rows);
+    echo Cache::keyInfo($what)->ready_size < $ready * 1.2 ? 'estimated well' : 'estimated much larger than it is', "\n";
+}
+late('a short string later', str_repeat('again ', 10));
+late('a long string later', str_repeat('again ', 1000));
+/* a random string, so compression cannot save what the encoding repeats */
+$long = implode("", array_map(fn($i) => hash("sha512", "$i", true), range(1, 1600)));
+late('a long string that cannot be compressed', $long);
 ?>
 --EXPECT--
 all new: equal
@@ -37,3 +51,9 @@ more lists of keys than the table has: equal
 references: equal
 few names: equal
 bool(true)
+a short string later: equal
+estimated well
+a long string later: equal
+estimated well
+a long string that cannot be compressed: equal
+estimated well
