@@ -547,7 +547,7 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
-/* Guess whether compression saves much: whether it saves a third of a sample from the middle of
+/* Guess whether compression saves much: whether it saves a fifth of a sample from the middle of
  * the bytes. For few bytes it costs little, so they are not worth a sample. */
 static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size)
 {
@@ -555,7 +555,7 @@ static bool encode_repeats(struct larder_scratch *own, const void *from, size_t 
         return true;
     void *to = scratch_room(&own->packed, lrd_pack_bound(ENCODE_SAMPLE));
     return to != NULL && lrd_pack(to, (const char *)from + size / 2, ENCODE_SAMPLE, 0, 0, true) <
-                             LRD_PACKED_HEAD + ENCODE_SAMPLE / 3 * 2;
+                             LRD_PACKED_HEAD + ENCODE_SAMPLE / 5 * 4;
 }
 
 /* Prepare to write a value. Returns false if there is no memory. */
