@@ -192,8 +192,8 @@ typedef enum lrd_pressure {
  * blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Put a value as lrd_put_fill() does, but only if lrd_pressed() would return LRD_PRESSURE_NONE.
- * Costs less than the two calls.
+/* Put a value as lrd_put_fill() does, unless memory is short for its key's shard (see
+ * lrd_pressed()). Costs less than lrd_pressed() and lrd_put_fill() together.
  * Returns: a code of lrd_put(), or LRD_SHORT if memory is short. After LRD_SHORT nothing is stored,
  * and the caller should put the value in packed form. */
 LRD_API int lrd_put_ready(lrd_store *store, const void *key, size_t key_len, size_t size,
