@@ -44,10 +44,11 @@ final class Doctor
     /** @return Finding */
     private static function unreachable(string $address, string $message): array
     {
+        $why = str_replace($address, '', $message); // an address may contain each of the words below
         [$where, $line] = match (true) {
-            str_contains($message, 'may not connect') => ['run', "sudo larder doctor --fpm $address"],
-            str_contains($message, '--fpm-file') || str_contains($message, '404') => ['run, with a copy of larder.php that the pool may read', "larder doctor --fpm $address --fpm-file COPY"],
-            str_contains($message, 'all workers busy') => ['write into the section of the pool', 'pm.max_children = 10'],
+            str_contains($why, 'may not connect') => ['run', "sudo larder doctor --fpm $address"],
+            str_contains($why, '--fpm-file') || str_contains($why, '404') => ['run, with a copy of larder.php that the pool may read', "larder doctor --fpm $address --fpm-file COPY"],
+            str_contains($why, 'all workers busy') => ['write into the section of the pool', 'pm.max_children = 10'],
             default => ['start FPM; the section of its pool must have', "listen = $address"],
         };
         return ['part' => "pool at $address", 'check' => 'fpm', 'level' => 'wrong', 'text' => $message, 'where' => $where, 'line' => $line];

@@ -80,7 +80,7 @@ $ask($fpm, 'named', $shared);
 
 echo "-- pools that cannot be asked\n";
 $fpm->stop();
-$ask($fpm, 'well');
+$ask($fpm, 'well', [], ['--fpm', '/nowhere/404.sock']); /* digits of an address are no status of an answer */
 $bare = new Fpm(['bare' => []], [...$opcache, 'opcache.jit=tracing', 'opcache.jit_buffer_size=0']);
 $command = $bare->command();
 $at = array_search('extension=' . fpm_module('larder.so'), $command, true);
@@ -122,6 +122,7 @@ jail: all is well
 named: pool named of FPM [permissions] run: sudo chmod 0600 STORES/larder-UID/app-volatile
 -- pools that cannot be asked
 well: pool at SOCKET [fpm] start FPM; the section of its pool must have: listen = SOCKET
+pool at /nowhere/404.sock [fpm] start FPM; the section of its pool must have: listen = /nowhere/404.sock
 bare: pool bare of FPM [extension] run in the sources of Larder: make php larder && sudo make install
 pool bare of FPM [jit] write instead of -d opcache.jit_buffer_size=0: -d opcache.jit_buffer_size=64M
 bare: pool at SOCKET [fpm] run, with a copy of larder.php that the pool may read: larder doctor --fpm SOCKET --fpm-file COPY
