@@ -1,5 +1,4 @@
-/* assert.h - assertions of the core. If LRD_ASSERTIONS is defined, as in all tests, a failed
- * assertion aborts the process. */
+/* assert.h - assertions of the core. With LRD_ASSERTIONS, a failed assertion aborts the process. */
 #pragma once
 
 #include "ground/layout.h"
@@ -10,9 +9,8 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
 #define lrd__assert(condition)                                                                     \
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
-/* lrd__assert_take() records that the calling thread has taken the shard's lock. The thread must
- * have no other lock of this store. lrd__assert_alone(store) records that no other thread uses
- * `store`, and lrd__assert_alone(NULL) removes this record. */
+/* Record that the calling thread has taken the shard's lock. The thread must have no other lock of
+ * this store. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);

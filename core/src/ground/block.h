@@ -7,13 +7,12 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return a block's address in the window (the read-write mapping). A thread with the shard's lock
- * also reads blocks there, because it is cheaper to use only one mapping. */
+/* Return a block's address in the window (the read-write mapping). */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
 }
-/* Return the offset of the value from the start of its block, for a block with a short header. */
+/* Return the offset of the value in a block with a short header. */
 static inline uint64_t lrd__value_start_usual(size_t key_len)
 {
     return LRD__ALIGN_UP(LRD__BLOCK_KEY + key_len, LRD_ALIGN);
@@ -22,7 +21,7 @@ static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
 {
     return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
 }
-/* Return the offset of a value of `size` bytes from the start of its block. */
+/* Return the offset of a value of `size` bytes in its block. */
 static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
 {
     return lrd__block_wants_long(key_len, size)
@@ -47,22 +46,20 @@ static inline uint64_t lrd__block_size(const lrd__block *block)
     memcpy(&size, (const uint8_t *)block + LRD__BLOCK_LONG_SIZE, sizeof size);
     return size;
 }
-/* Return the offset of the value from the start of this block. */
+/* Return the offset of the value in this block. */
 static inline uint64_t lrd__block_start(const lrd__block *block)
 {
     return LRD__ALIGN_UP((lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY) +
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
-/* Return the address of a block's value in the window, where counters and rate limits are
- * changed. */
+/* Return the writable address of a block's value. */
 static inline void *lrd__block_value(const lrd_store *store, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
     return (uint8_t *)block + lrd__block_start(block);
 }
-/* Return the time (ms) since the block was published; 0 for a counter, whose block records no
- * time. */
+/* Return the time (ms) since the block was published; 0 for a counter, which records no time. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
@@ -79,9 +76,8 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
-/* Return true if the block is live, for a writer with the shard's lock. Compares with the shard's
- * epoch, which changes only under the lock. The store's epoch can change at any time, by
- * lrd_clear(). [locked, after lrd__entry_sync] */
+/* Return true if the block is live in the shard's epoch, which changes only under the lock.
+ * [locked, after lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

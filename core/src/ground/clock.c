@@ -10,19 +10,15 @@ struct timespec lrd__clock_counted(void)
 
 LRD__HOT uint64_t lrd__clock_monotonic_ms(void) { return lrd__clock_ms(CLOCK_MONOTONIC); }
 
-/* The stored offset counts as wrong if it exceeds the measured offset by more than this time
- * (ms). */
+/* maximum amount (ms) by which the stored offset may exceed the measured offset */
 #define CLOCK_SLACK_MS 1000u
 
 uint64_t lrd__clock_boot_ms(void) { return lrd__clock_ms(CLOCK_BOOTTIME); }
 
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
-/* Correct the stored offset (the time for which the machine was suspended). Read the boot clock
- * first: if this thread is interrupted between the two readings, the measured offset is too small,
- * and the next refresh raises it. In the other order, the measured offset would be too large, and
- * no refresh would lower it. Relaxed order is enough, because no other data depends on the
- * offset. */
+/* Correct the stored offset: the time for which the machine was suspended. Read the boot clock
+ * first: an interruption between the readings then only makes the measured offset too small. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), monotonic = lrd__clock_ms(CLOCK_MONOTONIC);
@@ -35,14 +31,12 @@ void lrd__clock_refresh(lrd_store *store)
                                                 memory_order_relaxed);
 }
 
-/* If the offset of an adopted segment is too large, correct it: a damaged file may contain any
- * offset. CLOCK_SLACK_MS allows for an interruption between the readings of the two clocks. */
+/* If the stored offset of an adopted segment is too large, correct it. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    /* If this thread was interrupted between the two readings, the subtraction may have wrapped
-     * around. */
+    /* An interruption between the two readings can make the subtraction wrap around. */
     if (boot < offset)
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)

@@ -1,5 +1,4 @@
-/* copy.c - copies a large value with stores that bypass the processor's caches. memcpy() would
- * first read each line that it overwrites, and evict lines that other code needs.
+/* copy.c - copies large values past the processor's caches, which memcpy() would fill.
  *
  * Invariant
  * - A caller that publishes the value after lrd_copy() needs no more fences than after memcpy(). */
@@ -29,8 +28,7 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
             _mm_stream_si128(target + i, parts[i]);
     }
     memcpy(to, from, size);
-    /* Without this fence, later stores (even releases) could become visible before the non-temporal
-     * stores. */
+    /* Order the non-temporal stores before later stores, as the invariant demands. */
     _mm_sfence();
 }
 #endif

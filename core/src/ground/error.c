@@ -1,5 +1,5 @@
-/* error.c - the texts of the result codes, and the detail of the thread's last failure. All
- * failures go through lrd__fail(). Nothing in this file allocates or locks. */
+/* error.c - the texts of the result codes, and the detail of the thread's last failure. Nothing
+ * here allocates or locks. */
 #include "ground/error.h"
 
 #include <errno.h>
@@ -20,8 +20,6 @@ const char *lrd__errno_text(int error, char *buffer, size_t size)
 #endif
 }
 
-/* Write a size in whole MiB, or in whole KiB below 1 MiB. Rounds up if `up` is true, otherwise
- * down. */
 static const char *size_write(uint64_t bytes, bool up, char *buffer, size_t size)
 {
     bool large = bytes >= 1u << 20;
@@ -41,7 +39,7 @@ const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size)
     return size_write(bytes, true, buffer, size);
 }
 
-/* A case of a switch that returns the text of one line of LRD_CODES or LRD_REFUSAL_CAUSES. */
+/* a case that returns the text of a line of LRD_CODES or LRD_REFUSAL_CAUSES */
 #define ERROR_TEXT(name, second, text)                                                             \
     case name:                                                                                     \
         return text;
@@ -130,7 +128,7 @@ bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_ba
 #endif
 
 #ifdef LRD_ASSERTIONS
-/* maximum number of locks, over all stores, that a thread holds at a time */
+/* maximum number of locks that a thread holds at a time, over all stores */
 #define ASSERT_LOCKS 4u
 
 static _Thread_local struct {
@@ -145,8 +143,7 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* Return the index of the element with this lock, or of a free element if `store` is NULL. Returns
- * ASSERT_LOCKS if there is none. */
+/* Return the index of this lock, or of a free element if `store` is NULL; else ASSERT_LOCKS. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;
@@ -162,7 +159,7 @@ void lrd__assert_take(const lrd_store *store, uint32_t shard)
     lrd__assert(shard < store->geo.shards);
     lrd__assert(i < ASSERT_LOCKS);
     for (uint32_t k = 0; k < ASSERT_LOCKS; k++)
-        lrd__assert(assert_has.store[k] != store); /* a thread has at most one lock of a store */
+        lrd__assert(assert_has.store[k] != store);
     assert_has.store[i] = store;
     assert_has.shard[i] = shard;
 }

@@ -1,5 +1,4 @@
-/* futex.h - sleeps on words in shared memory, wakes the sleepers, and declares futex_waitv(2),
- * which old headers lack. */
+/* futex.h - futex(2), and the parts of futex_waitv(2) that old headers lack. */
 #pragma once
 
 #include "ground/clock.h"
@@ -14,8 +13,8 @@ static inline long lrd__futex_wake(const void *word, int most)
 {
     return syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
 }
-/* Sleep on a word while it equals `seen`, for up to `ms` milliseconds. Returns 0 after a wake-up,
- * EAGAIN if the word has another value, ETIMEDOUT, or EINTR. */
+/* Sleep on a word while it equals `seen`, for up to `ms` milliseconds. Returns 0, EAGAIN (another
+ * value), ETIMEDOUT or EINTR. */
 static inline int lrd__futex_wait(const void *word, uint32_t seen, uint64_t ms)
 {
     struct timespec span = lrd__clock_span(ms);
@@ -23,7 +22,7 @@ static inline int lrd__futex_wait(const void *word, uint32_t seen, uint64_t ms)
 }
 
 #define LRD__SYS_WAITV 449
-#define LRD__WAIT_32 2u /* flag of futex_waitv(2): the word has 32 bits, and processes share it */
+#define LRD__WAIT_32 2u /* flags of futex_waitv(2): a word of 32 bits, shared by processes */
 
 typedef struct lrd__wait_word {
     uint64_t value, address;

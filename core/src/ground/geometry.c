@@ -1,6 +1,5 @@
-/* geometry.c - computes the offsets and sizes of all areas of a segment. Its input may come from a
- * damaged header. Checks the options, and chooses defaults. Accesses no shared memory. Read
- * lrd__geometry_derive() first.
+/* geometry.c - checks options, and computes the offsets and sizes of all areas of a segment.
+ * Accesses no shared memory. Read lrd__geometry_derive() first.
  *
  *   0        4 KiB                                         control_size   data_at   file_size
  *   | header | gates, shards | quotas | slots | owners ... rows |    (hole)    |   data   |
@@ -14,17 +13,15 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum result of geometry_homes() for one shard, and maximum sum of the results for all shards.
- * homes_max doubles until it reaches the result, so it can be almost twice as large as these
- * maxima. Even then, the number of an index slot must fit in LRD__LINK, and the number of a bucket
- * in 32 bits. */
+/* Maximum number of home buckets of one shard, and of all shards. Doubling can make homes_max
+ * almost twice as large; index slots must still fit in LRD__LINK, and buckets in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* size in bytes of the smallest block */
 
-/* Append an area at *end, and move *end to the end of this area. Returns the area's start. The sums
- * cannot overflow, because geometry_check() keeps segments below 2^45 bytes. */
+/* Append an area at *end, and return its start. geometry_check() limits sizes, so sums cannot
+ * overflow. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -57,8 +54,8 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the number of home buckets that a shard needs in a full store of the smallest blocks. The
- * index is then seven tenths full. */
+/* Return the number of home buckets that a shard needs in a full store of the smallest blocks, at a
+ * load of 0.7. */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -69,7 +66,6 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
                                         : most;
 }
 
-/* Check the range of each of the five given fields, and whether the fields agree. */
 static LRD__HOT int geometry_check(const lrd__geometry *geo)
 {
     if (geo->policy > LRD_QUEUE)
@@ -143,21 +139,19 @@ LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
         return code;
 
     geo->pages = geo->size / LRD__PAGE;
-    /* The largest store has no mini pages, because its data already uses all offsets. */
+    /* The largest store has no mini pages: its data already uses all offsets. */
     geo->pages_all = geo->pages + (geo->size < LRD_SIZE_MAX ? LRD__MINIS : 0);
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* One shard may get all messages, so each shard has rows for all of them. The number of rows is
-     * rounded down, so that the rows of a shard fill whole pages. */
+    /* One shard may get all messages. The rows of a shard fill whole pages. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
-    /* the index of a store of queues stays small, because no thread searches there by key */
+    /* the index of a store of queues stays small */
     while (geo->policy != LRD_QUEUE && geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
-    /* Ghosts remember evicted keys. Provide room for one ghost for each entry of a full store of
-     * the smallest blocks. */
+    /* one ghost (a remembered evicted key) for each entry of a full store of the smallest blocks */
     geo->ghost_sets = geometry_power_up(
         (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
     geo->control_size = LRD__ALIGN_UP(geometry_place(geo), GEOMETRY_CONTROL_ALIGN);
@@ -172,8 +166,7 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* The kernel loads programs at two thirds of the address space, and puts other mappings near the
- * top. So addresses between 1/2 and 5/8 of the address space are usually free. */
+/* The addresses between 1/2 and 5/8 of the address space are usually free. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);
@@ -183,8 +176,7 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 LRD__HOT uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     uint32_t most = geometry_homes(size, shards);
-    /* Keys spread unevenly over the shards, so add four standard deviations to the average number
-     * of entries. */
+    /* Keys spread unevenly over the shards, so add four standard deviations. */
     uint64_t entries = entries_hint / shards + 1, deviation = 1;
     if (entries_hint > size)
         return most;
@@ -208,8 +200,7 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check `value_abi`, `path`, `size` and `slots`. `size` and `slots` are not adjusted yet, so error
- * messages contain the caller's own numbers. */
+/* Check some options before rounding, so that messages contain the caller's own numbers. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

@@ -1,5 +1,5 @@
-/* identity.c - decides whether a segment belongs to this build, boot and file. Works on private
- * copies of headers. Read lrd__header_judge() first. */
+/* identity.c - decides from a private copy of the header whether a segment belongs to this build,
+ * boot and file. Read lrd__header_judge() first. */
 #include "ground/identity.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -89,13 +89,12 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* Write all changed bytes with one call, and within one page. So the checksum is right even if
-     * the process is killed during the write. */
+    /* One write within one page leaves the checksum right, even if the process is killed. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
 
-/* True if this build can read the header. Otherwise writes the reason to `why`. */
+/* True if this build can read the header; otherwise `why` receives the reason. */
 static bool header_readable(const lrd__header *header, char *why)
 {
     if (header->layout != LRD__LAYOUT)
@@ -107,8 +106,8 @@ static bool header_readable(const lrd__header *header, char *why)
     return true;
 }
 
-/* True if the header is finished and intact, and agrees with the file. Otherwise writes the reason
- * to `why`. */
+/* True if the header is finished and intact, and agrees with the file; otherwise `why` receives the
+ * reason. */
 static bool header_intact(const lrd__header *header, const struct stat *file, lrd__geometry *geo,
                           char *why)
 {
@@ -140,7 +139,7 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
 }
 
 /* True if the segment was created in this boot, for this file, and with value_abi `abi` (NULL:
- * any). Otherwise writes the reason to `why`. */
+ * any). Otherwise `why` receives the reason. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
@@ -159,8 +158,8 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment has the settings that the options demand. An option of 0 allows any value,
- * except for `policy`. If the result is false, `why` receives the reason. */
+/* True if the segment has the settings that the options demand. 0 allows any value, except for
+ * `policy`. If the result is false, `why` receives the reason. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

@@ -10,15 +10,14 @@ extern _Thread_local bool *lrd__interrupt LRD__TLS;
 
 /* True if the host has given this thread a flag that can end its waits. */
 static inline bool lrd__interruptible(void) { return lrd__interrupt != NULL; }
-/* Return true, and clear the flag, if the host has set this thread's flag. Call this before each
- * sleep of a wait, and after a sleep that a signal has ended. [no lock is held] */
+/* Return true, and clear the flag, if the host has set it. Call this before each sleep, and after
+ * an interrupted sleep. [no lock is held] */
 static inline bool lrd__interrupted(void)
 {
     return lrd__interruptible() && __atomic_load_n(lrd__interrupt, __ATOMIC_RELAXED) &&
            __atomic_exchange_n(lrd__interrupt, false, __ATOMIC_RELAXED);
 }
-/* Clear the flag, and return LRD_INTR. Call this if a signal interrupted a sleep and the wait must
- * end. */
+/* Clear the flag, and return LRD_INTR: an interrupted sleep ends the wait. */
 static inline int lrd__interrupt_end(void)
 {
     (void)lrd__interrupted();

@@ -1,6 +1,6 @@
-/* lease.c - leases: robust locks in shared memory that show whether their holder lives. A stopped
- * holder counts as alive. A dead one is noticed even if the kernel does not report its death. Begin
- * reading at lrd__lease_try(). */
+/* lease.c - leases: robust locks in shared memory that show whether their holder lives, even if the
+ * kernel does not report its death. A stopped holder counts as alive. Begin reading at
+ * lrd__lease_try(). */
 #include "ground/lease.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -17,10 +17,10 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-/* True if a thread in this state (proc(5)) has ended. A zombie has ended, too. */
+/* True for a zombie or a dead thread (proc(5)). */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
-/* Read a file of a thread in /proc into `text`, as a string. Returns false if that fails. */
+/* Read a thread's file in /proc into `text`, as a string. */
 static LRD__HOT bool thread_read(int tid, const char *file, char *text, size_t size)
 {
     char path[40];
@@ -40,8 +40,8 @@ LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
     *state = 0;
     if (!thread_read(tid, "stat", text, sizeof text))
         return 0;
-    /* The line of `stat` is "id (name) state ..."; the name may contain any character. The start
-     * time is the 20th field after the name. */
+    /* The line is "id (name) state ...". The name may contain ')'. The start time is the 20th field
+     * after the name. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ')
         *state = field[2];
@@ -75,12 +75,11 @@ uint64_t lrd__thread_stays(int tid)
     char text[80], state;
     if (!thread_read(tid, "schedstat", text, sizeof text))
         return 0;
-    /* A line of schedstat has three numbers. The last one is how often the thread was given a
-     * processor. */
+    /* the third number: how often the thread was given a processor */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    /* Read the state after `slices`. In the other order, two calls could return equal `slices`
-     * although the thread has executed something in between. */
+    /* Read the state after `slices`: otherwise the thread could run between two calls with equal
+     * `slices`. */
     return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
 }
 
@@ -122,10 +121,9 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id is
- * a zombie, or it did not start at `started` (0: unknown). A zombie counts as gone, because the
- * kernel has already walked the list of its locks and will mark no more of them. If /proc cannot be
- * read, a thread with this id counts as alive. */
+/* Return true if the thread is surely gone: no thread has this id, it is a zombie, or it did not
+ * start at `started` (0: unknown). If /proc cannot be read, a thread with this id counts as alive.
+ * The kernel has already walked a zombie's list of locks. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     char state;
@@ -137,9 +135,8 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* A holder takes the lock first and records itself in `who` afterwards, so `who` may still
-     * describe an earlier holder. So use the start time in `who` only if `who` has the thread id of
-     * the lock's word. If the word changes meanwhile, the compare-and-swap below fails. */
+    /* A holder records itself in `who` after it takes the lock, so `who` may describe an earlier
+     * holder. If the word changes meanwhile, the compare-and-swap below fails. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

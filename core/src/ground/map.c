@@ -1,6 +1,5 @@
-/* map.c - the memory of a segment: commits areas, maps them, and notices changes of the file. To
- * commit an area is to reserve room for it in the file system before it is used. format.c formats
- * and maps whole segments. Begin reading at lrd__map_commit().
+/* map.c - the memory of a segment: commits areas (reserves their room in the file system), maps
+ * them, and notices changes of the file. Begin reading at lrd__map_commit().
  *
  * A process has three mappings of the file:
  *
@@ -9,16 +8,15 @@
  *   data     read only    header->base   [data_at, data_at + size)      hosts
  *   window   read-write   any            the same as data               writers
  *
- * A thread sanitizer cannot see a race between an access to the data and one to the window, because
- * their addresses differ. For its builds, LRD_SINGLE_ALIAS makes both one mapping.
+ * Thread sanitizers see no race between two mappings, so LRD_SINGLE_ALIAS makes data and window
+ * one.
  *
- * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs,
- * fallocate() has reserved the page. On a disk, a write to one page needs room for its whole folio
- * (a group of pages), even if other pages of the folio are holes in the file. After each writeback,
- * the next write needs this room again. If there is none, the kernel sends SIGBUS. So memory is
- * committed and given back only in whole, aligned parts of store->folio bytes, the size of the
- * largest folio: see lrd__map_commit(), lrd__map_commit_touched() and lrd__segment_punch().
- * Copy-on-write file systems cannot promise room, so lrd__memory_folio() refuses them. */
+ * Invariant: a write to a mapping never fails because the file system has no room.
+ * - In a tmpfs, fallocate() has reserved the page.
+ * - On a disk, each first write to a page after a writeback needs room for its whole folio (a group
+ *   of pages), and raises SIGBUS without it. So memory is committed and given back only in aligned
+ *   parts of store->folio bytes, the size of the largest folio.
+ * - lrd__memory_folio() refuses copy-on-write file systems, which cannot promise room. */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -39,11 +37,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Maximum number of bytes that one call of fallocate() commits. If a signal arrives, some kernels
- * undo the whole call, so keep each call short. */
+/* Maximum number of bytes that one fallocate() commits: after a signal, some kernels undo the whole
+ * call. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
-/* maximum number of extents of the file that one FIEMAP call returns */
+/* maximum number of extents that one FIEMAP call returns */
 #define MAPPING_EXTENTS 32u
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
@@ -59,8 +57,7 @@ uint64_t lrd__map_minis(const lrd_store *store)
     return store->geo.pages_all > store->geo.pages ? LRD__MINI_READY : 0;
 }
 
-/* Report that a call failed for a reason other than lack of space. The text also tells the user
- * what to do. */
+/* Report that a call failed for another reason than lack of space, and what to do. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
@@ -98,8 +95,7 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* Return true if a range of a file on a disk has no hole. On XFS, fallocate() can fail with ENOSPC
- * even for such a range. */
+/* Return true if a range of a file on a disk has no hole: XFS may fail with ENOSPC even then. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -148,9 +144,8 @@ LRD__HOT int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t l
     return LRD_OK;
 }
 
-/* Search [from, to) for bytes that are not 0, in pieces of MAPPING_PIECE bytes. Returns the offset
- * of the first piece that contains such a byte, or cannot be read. Returns `to` if there is no such
- * piece. */
+/* Search [from, to) in pieces of MAPPING_PIECE bytes. Returns the offset of the first piece that is
+ * not all 0 or cannot be read; `to` if there is none. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -206,14 +201,13 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
     uint64_t at = 0;
     while (store->folio > LRD__PART && at < store->geo.file_size) {
         off_t data = lseek(store->fd, (off_t)at, SEEK_DATA);
-        if (data < 0 && errno == ENXIO) /* the rest of the file is a hole */
+        if (data < 0 && errno == ENXIO) /* no more data */
             return LRD_OK;
         if (data < 0)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* A folio that contains only zeros was never written to, so it need not be committed.
-         * Ignore LRD_ENOSPC for it. */
+        /* A folio of zeros was never written to, so it need not be committed. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -303,7 +297,7 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* If the host closed all its descriptors, the number `fd` may belong to another file now. */
+    /* If the host closed its descriptors, `fd` may be another file now. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -316,8 +310,8 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
 
 /* ---- changes of the file ---- */
 
-/* Get the device and inode of this process's root directory; 0 if unknown. If the process changes
- * its root, the store's path may lead to another file. */
+/* Get this process's root directory; 0 if unknown. Under another root, the store's path may lead to
+ * another file. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -326,9 +320,8 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Replace the control mapping, or its part after the slots, by zeroed private memory. Do not just
- * unmap it, because its leases are in the robust lists of threads. When the C library adds a lock
- * to such a list or removes one, it writes to the neighbouring locks, which may be these leases. */
+/* Replace the control mapping, or its part after the slots, by zeroed private memory. Do not unmap
+ * it: robust lists of threads link its leases, and the C library writes to these links. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -339,8 +332,8 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* If the file was truncated or overwritten, replace the control mapping, or its part after the
- * slots, by private memory. Returns LRD_OK or LRD_ETRUNCATED. */
+/* If the file was truncated or overwritten, replace the lost memory. Returns LRD_OK or
+ * LRD_ETRUNCATED. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -359,9 +352,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* Replace the lost memory now. The caller will refuse the write, and count the refusal in
-         * the control mapping. If this mapping has lost memory that is not replaced, the count
-         * would raise SIGBUS. */
+        /* Otherwise counting the refusal in the control mapping could raise SIGBUS. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -369,7 +360,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* a store that was opened by its descriptor has no path */
+    if (store->path == NULL) /* opened by its descriptor */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -378,7 +369,7 @@ static int mapping_look(lrd_store *store)
         if (file.st_dev == store->device && file.st_ino == store->inode)
             return mapping_judge(store, &file);
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        return LRD_OK; /* any other error does not prove that the file is gone */
+        return LRD_OK; /* other errors do not prove that the file is gone */
     }
     uint64_t device, inode;
     mapping_root(&device, &inode);
@@ -406,8 +397,7 @@ int lrd__segment_look_due(lrd_store *store)
 {
     uint64_t at = atomic_load_explicit(&store->look_at, memory_order_relaxed);
     uint64_t ms = lrd__clock_coarse();
-    /* If several threads get here at the same time, only the one that changes look_at checks the
-     * file. */
+    /* If several threads come here together, only the one that changes look_at checks the file. */
     if (ms >= at &&
         atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
                                                 memory_order_relaxed, memory_order_relaxed))
@@ -433,7 +423,7 @@ static size_t mapping_mapped_bytes(const lrd_store *store)
     return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
 }
 
-/* Allocate store->mapped: one bit for each part. Returns NULL if there is not enough memory. */
+/* Allocate store->mapped: one bit for each part. Returns NULL without memory. */
 static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
 {
     _Atomic uint16_t *mapped = NULL;
@@ -442,9 +432,7 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* The parts that this process has mapped are not mapped in a forked child. So clear the child's
-     * bits. With its parent's bits, the child would not map the parts in advance, and would fault
-     * at each of them. */
+    /* A forked child does not inherit the mapped parts, so clear the bits there. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
@@ -462,8 +450,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Return a mask of the parts from `part` on that are in the same page and before `end`. Stores
- * their number in *count. */
+/* Return a mask of the parts from `part` on, in the same page and before `end`. Stores their number
+ * in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -471,7 +459,6 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record in store->mapped whether this process has mapped the parts of a range. */
 static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes,
                                          bool are_mapped)
 {
@@ -487,8 +474,8 @@ static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint
     }
 }
 
-/* Map the committed parts [from, to), before they are written. Returns false if the kernel does not
- * support this. */
+/* Map the committed parts [from, to) before they are written. Returns false if the kernel
+ * cannot. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
 #ifndef LRD_SINGLE_ALIAS
@@ -500,7 +487,7 @@ static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 #endif
 }
 
-/* Map the parts of a range by reading them, for kernels without MADV_POPULATE_READ. */
+/* Map a range by reading, for kernels without MADV_POPULATE_READ. */
 static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
 {
     for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))
@@ -513,8 +500,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bitmap of the committed parts of a page. These parts stay committed, because the caller
- * owns a block in the page. */
+/* Return a bitmap of a page's committed parts. The caller owns a block in the page, so they stay
+ * committed. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
@@ -530,9 +517,8 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. The mini pages that were committed with the segment are all mapped together.
- * store->mapped_minis records the mapped mini pages, so a process that writes only to mini pages
- * needs no store->mapped. */
+/* Map a mini page. Mini pages that were committed with the segment are mapped together. A process
+ * that writes only to mini pages needs no store->mapped. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -551,16 +537,15 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* In all pages of the range, map the committed parts that this process has not mapped yet. Reading
- * the parts would map them, too. But in some virtual machines the first write to such a part would
- * fault again. */
+/* Map the committed parts, in all pages of the range, that are not mapped yet. In some virtual
+ * machines, mapping by reading would make the first write fault again. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
     uint64_t from = part, to = part; /* the range to map */
     bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
-    if (offset >= store->geo.size) { /* the block is in a mini page, behind the data */
+    if (offset >= store->geo.size) { /* the block is in a mini page */
         mapping_map_mini(store, offset, mapped);
         return;
     }
@@ -571,8 +556,7 @@ LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* For a large block, prefetch the start of each mapped part. The processor then loads the
-         * page table entries of all these parts in parallel. */
+        /* The processor loads the page table entries of a large block's parts in parallel. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -602,8 +586,7 @@ LRD__HOT int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_
     if (code == LRD_OK)
         code = lrd__map_commit(store, store->geo.data_at + data_offset, length);
     if (code == LRD_OK)
-        /* This process may have mapped the range before it was given back. That mapping is gone, so
-         * clear its bits. */
+        /* The range may have been mapped before it was given back. */
         mapping_mapped_note(store, data_offset, length, false);
     return code;
 }
@@ -647,9 +630,8 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* If there is only one slot, do not map it: this thread holds slots_lock, so it should be
-         * quick, and often another process will claim the slot. If there are several slots, map
-         * only the first part of each, where the ledger begins: most threads hold few blocks. */
+        /* Do not map a single slot: another process will often claim it, and this thread holds
+         * slots_lock. If there are several slots, map only the part where each ledger begins. */
         bool mapped;
         if (code == LRD_OK && count > 1)
             code = lrd__map_populate(store, store->control, at, LRD__PART, &mapped);
@@ -695,8 +677,7 @@ LRD__HOT uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t
     return memory;
 }
 
-/* True if store->fd still seems to refer to the store's file. The host may have closed this
- * descriptor; see lrd__segment_check(). */
+/* True if store->fd still seems to be the store's file; see lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;
@@ -713,8 +694,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the file has lost its leases, threads may still have these leases in their robust lists,
-     * which point into this mapping. So keep the mapping until the process ends. */
+    /* Threads' robust lists may still point to lost leases in this mapping. Keep it until the
+     * process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

@@ -3,33 +3,28 @@
 
 #include "ground/private.h"
 
-/* Commit memory for an index of `buckets` buckets. Its first `before` buckets are already
- * committed. */
+/* Commit an index of `buckets` buckets, of which the first `before` are committed. */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* Check the file for changes by other programs from now on. Call this if the file has a name, or
- * cannot be sealed. */
+/* Check the file for changes from now on. Call this if it has a name, or cannot be sealed. */
 void lrd__mapping_watch(lrd_store *store);
 /* Unmap the segment and close its file. The store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* lrd__segment_commit() commits a range of the data. lrd__segment_commit_slots() commits `count`
- * slots, and maps them if there is more than one. Both functions fail with LRD_ENOSPC or
- * LRD_ETRUNCATED. */
+/* Commit a range of the data, or `count` slots. Several slots are also mapped. Both functions fail
+ * with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next);
-/* Map a committed range of the data in the window, before its first use. Fails with LRD_ENOSPC or
+/* Map a committed range of the data before its first use. Fails with LRD_ENOSPC or
  * LRD_ETRUNCATED. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Commit a range of the data, and map it in the window: call lrd__segment_commit(), and then
- * lrd__segment_populate(). */
+/* Call lrd__segment_commit(), and then lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Map a committed block in the window. Also maps the other committed parts of the block's pages.
- * The caller owns the block. */
+/* Map a committed block in the window, and the other committed parts of its pages. The caller owns
+ * the block. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Map a committed range of the control mapping with one call, which is cheaper than a page fault
- * for each part. */
+/* Map a committed range of the control mapping with one call instead of page faults. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -38,8 +33,7 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
              ((offset - store->geo.size) >> LRD__PART_BITS) &
          1) != 0)
         return;
-    /* This acquire load pairs with the compare-and-swap of the thread that allocated
-     * store->mapped. */
+    /* This acquire pairs with the compare-and-swap that stores store->mapped. */
     const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
         __builtin_expect(
@@ -49,49 +43,44 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
             0))
         lrd__segment_map(store, offset, bytes);
 }
-/* Report that there is no space for `length` bytes, and return LRD_ENOSPC. The detail contains the
- * file system's size and free space. */
+/* Report that there is no space for `length` bytes. Returns LRD_ENOSPC. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* Return true if memory can be given back while the store is used. False for a file on a disk,
- * because a hole in the file would break the invariant of map.c. */
+/* True if memory can be given back while the store is used. A hole in a file on a disk would break
+ * the invariant of map.c. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;
 }
-/* Give a range of the file back to the file system. Fails with LRD_ENOSPC if
+/* Give a range of the data back to the file system. Fails with LRD_ENOSPC if
  * lrd__segment_gives_back() is false. */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Commit a range of the control mapping. `offset` counts from the start of the mapping. */
+/* Commit a range of the control mapping. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
-/* Commit the additional memory that the index needs in the control mapping to grow from `before` to
- * `buckets` buckets. */
+/* Commit the memory with which the index grows from `before` to `buckets` buckets. */
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Commit the descriptions of the pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
-/* Check that store->fd still refers to the segment's file, and that the file has its full length.
- * Returns LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
+/* Check that store->fd is still the segment's file, with its full length. Returns LRD_OK, LRD_ESYS
+ * or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file as lrd__segment_check() does. If the file was truncated, replace the lost memory
- * as lrd__segment_look_due() does. [no lock is held] */
+/* Like lrd__segment_check(), and replace the lost memory of a truncated file. [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
-/* Check whether the store's name still leads to its file. If the latest check was made less than a
- * second ago, return the result of that check. Returns LRD_OK, LRD_EMOVED or LRD_ETRUNCATED. If the
- * file was truncated, private memory replaces the index, and if necessary the slots. [no lock is
- * held] */
+/* Check, at most once a second, whether the store's name still leads to its file. Returns LRD_OK,
+ * LRD_EMOVED or LRD_ETRUNCATED. The lost memory of a truncated file is replaced by private memory.
+ * [no lock is held] */
 int lrd__segment_look_due(lrd_store *store);
 static inline int lrd__segment_look(lrd_store *store)
 {
     return store->watched ? lrd__segment_look_due(store) : LRD_OK;
 }
-/* Check the file as lrd__segment_look() does. Returns true if the file was truncated or
- * overwritten. For calls that still work if the file was moved. [no lock is held] */
+/* True if lrd__segment_look() finds the file truncated or overwritten. For calls that still work if
+ * the file was moved. [no lock is held] */
 static inline bool lrd__segment_is_truncated(const lrd_store *store)
 {
-    /* the check changes only this process's own record of the file, never the file */
+    /* the check changes only private memory */
     return lrd__segment_look((lrd_store *)(uintptr_t)store) == LRD_ETRUNCATED;
 }
-/* Check whether the store's name still leads to its file, even if the latest check was made less
- * than a second ago. */
+/* Like lrd__segment_look_due(), but always check. */
 int lrd__segment_look_now(lrd_store *store);
 static inline uint32_t lrd__segment_lost(const lrd_store *store)
 {
@@ -107,46 +96,39 @@ static inline void lrd__prefetch_write(const void *line)
     __builtin_prefetch(line, 1);
 #endif
 }
-/* Register this process for membarrier, and check that membarrier works. Returns LRD_OK or
- * LRD_EBARRIER. */
+/* Register this process for membarrier, and test it. Returns LRD_OK or LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* Return true if the file system was full a moment ago. The caller should then use only memory that
- * is already committed. */
+/* True if the file system was full a moment ago. The caller should then commit no memory. */
 bool lrd__memory_short(const lrd_store *store);
 /* Record that the file system is full, and count this event. */
 void lrd__memory_note(lrd_store *store);
-/* An area of at most this number of bytes is mapped as soon as it is committed. */
+/* an area of at most this number of bytes is mapped when it is committed */
 #define LRD__MAP_WARM ((uint64_t)64 << 10)
-/* Return the number of mini pages that are committed when a segment is created. */
+/* Return the number of mini pages that are committed with a new segment. */
 uint64_t lrd__map_minis(const lrd_store *store);
-/* Report that fallocate() or ftruncate() has failed, for the reason in errno. Returns LRD_ENOSPC if
- * there is no space, otherwise LRD_ESYS. */
+/* Report a failure of fallocate() or ftruncate(); errno has the reason. Returns LRD_ENOSPC if there
+ * is no space, otherwise LRD_ESYS. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
-/* Check that the limit of file sizes allows this process to write up to `end`. Beyond the limit,
- * ftruncate() and write() raise SIGXFSZ, which would end the host. Returns LRD_OK or
- * LRD_EFILESIZE. */
+/* Check that RLIMIT_FSIZE allows writes up to `end`: beyond it, SIGXFSZ would end the host. Returns
+ * LRD_OK or LRD_EFILESIZE. */
 int lrd__map_limit(const lrd_store *store, uint64_t end);
-/* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
- * holes. */
+/* Clear the bytes [from, to) of the file, but keep their room. Holes remain holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* Return true if all bytes [from, to) of the file are 0. Does not fill holes. */
+/* True if all bytes [from, to) of the file are 0. Fills no holes. */
 bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to);
-/* If the file is on a disk, fill the holes of each folio that has written bytes; see the invariant
- * in map.c. In sparse copies, and in files of older versions, written folios can have holes. */
+/* Fill the holes of each written folio of a file on a disk; see the invariant in map.c. Sparse
+ * copies have such holes. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Map a range that was just committed. Sets *mapped to false if the kernel does not support
- * MADV_POPULATE_WRITE. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range would raise
- * SIGBUS. */
+/* Map a range that was just committed. *mapped is false if the kernel lacks MADV_POPULATE_WRITE.
+ * Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
 /* Commit memory for the elements [before, next) of an area. */
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);
-/* Report that mapping failed; errno has the reason. `what` names the part or the call. Returns
- * LRD_EADDR. */
+/* Report that mapping `what` failed; errno has the reason. Returns LRD_EADDR. */
 int lrd__map_fail_address(const lrd_store *store, const char *what);
-/* Map memory for reading and writing, at any address. Returns NULL after an error, and sets *code
- * to the error. */
+/* Map memory for reading and writing. On an error, returns NULL and sets *code. */
 uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code);

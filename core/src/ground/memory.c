@@ -1,7 +1,6 @@
-/* memory.c - refuses to create a segment that the machine's memory cannot hold. A store in such a
- * segment would work at first, but later the OOM killer would end processes. Limits come from /proc
- * and the cgroup's files; an unreadable file sets no limit. This file also distinguishes files on a
- * disk from files in memory. */
+/* memory.c - refuses to create a segment for which the OOM killer would later end processes. Limits
+ * come from /proc and the cgroup's files; an unreadable file sets no limit. Also finds out whether
+ * a file is on a disk or in memory. */
 #include "ground/memory.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -15,25 +14,23 @@
 #include <unistd.h>
 
 #define MEMORY_AVAILABLE "MemAvailable:"
-#define MEMORY_TMPFS 0x01021994 /* value of f_type for a tmpfs, and for a memfd */
+#define MEMORY_TMPFS 0x01021994 /* f_type of a tmpfs or memfd */
 #define MEMORY_RAMFS 0x858458f6
-/* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
- * several stores one after the other, and then read the cgroup's files only once. */
+/* time (ms) for which a process remembers that its cgroup has no limit */
 #define MEMORY_GROUP_MS 1000u
-/* If a limit file contains this number or a larger one, there is no limit. Version 1 of cgroups
- * writes such a number. */
+/* a limit from this number on, as cgroups version 1 has it, is none */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* The size of the data, divided by the usual size of the index. */
+/* the data's size divided by the usual size of the index */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 
 #ifdef LRD_FAILPOINTS
-bool lrd__test_disk; /* tests: true to treat all files as files on a disk */
-/* tests: memory in bytes that the machine pretends to have; 0 to use its real memory */
+bool lrd__test_disk; /* tests: treat all files as files on a disk */
+/* tests: the machine's memory in bytes; 0 for the real memory */
 uint64_t lrd__test_memory;
 #endif
 
-/* Return the beginning of a file as a string, or "" if the file cannot be read. */
+/* Read the beginning of a file; "" if that fails. */
 static void memory_read(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -43,8 +40,7 @@ static void memory_read(const char *path, char *text, size_t size)
         close(fd);
 }
 
-/* Read a limit from a file that contains a number or "max". Returns UINT64_MAX if there is no
- * limit, or if the file cannot be read. */
+/* Read a limit: a number or "max". Returns UINT64_MAX for none, or an unreadable file. */
 static uint64_t memory_limit(const char *path)
 {
     char text[64];
@@ -53,13 +49,12 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* `limit`: the lowest limit of this process's cgroups. `left`: how much memory the process may
- * still use under all limits. Both are UINT64_MAX if there is no limit. */
+/* The lowest limit of this process's cgroups, and how much memory all limits still leave.
+ * UINT64_MAX without a limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
 
-/* The names of the files that contain limits, in one version of cgroups. */
 typedef struct memory_files {
     const char *root, *limit, *used, *cached[2];
 } memory_files;
@@ -70,8 +65,7 @@ static const memory_files memory_first = {"/sys/fs/cgroup/memory",
 static const memory_files memory_second = {
     "/sys/fs/cgroup", "memory.max", "memory.current", {"\ninactive_file ", "\nactive_file "}};
 
-/* Return how much memory a cgroup uses, in bytes. Subtracts the file cache, because the kernel can
- * drop it. */
+/* Return a cgroup's used memory in bytes, without the file cache, which the kernel can drop. */
 static uint64_t memory_used(const memory_files *files, const char *path)
 {
     char full[512], text[4096];
@@ -88,8 +82,7 @@ static uint64_t memory_used(const memory_files *files, const char *path)
     return used;
 }
 
-/* Read the limits of a cgroup and of all cgroups above it. `path` is the cgroup's path within
- * files->root. */
+/* Read the limits of a cgroup and of those above it. `path` is within files->root. */
 static void memory_walk(const memory_files *files, char *path, memory_group *group)
 {
     char full[512];
@@ -108,7 +101,7 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
     }
 }
 
-/* Read the limits of this process's cgroup, from version 1 or 2 of cgroups. */
+/* Read the limits of this process's cgroup (version 1 or 2). */
 static LRD__HOT memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
@@ -126,15 +119,14 @@ static LRD__HOT memory_group memory_ask_group(void)
     return group;
 }
 
-/* Return the limits of this process's cgroup. If the cgroup has no limit, remember this for
- * MEMORY_GROUP_MS, so that later calls need not read the files. */
+/* Call memory_ask_group(). If there is no limit, remember this for MEMORY_GROUP_MS. */
 static memory_group memory_of_group(void)
 {
     static _Atomic uint64_t unlimited_until LRD__OF_WORKER;
     static _Atomic int asked LRD__OF_WORKER;
     uint64_t now = lrd__clock_coarse();
     int process = (int)getpid();
-    /* This acquire pairs with the release store to `asked` below. */
+    /* pairs with the release store to `asked` below */
     if (process == atomic_load_explicit(&asked, memory_order_acquire) &&
         now < atomic_load_explicit(&unlimited_until, memory_order_relaxed))
         return (memory_group){UINT64_MAX, UINT64_MAX};
@@ -145,9 +137,8 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return how many bytes are free or could be freed, or UINT64_MAX if that is unknown. Does not read
- * /proc/meminfo if `wanted` bytes are free: reading this file takes as long as creating a small
- * store. */
+/* Return how many bytes are available; UINT64_MAX if unknown. Reads the slow /proc/meminfo only if
+ * fewer than `wanted` bytes are free. */
 static LRD__HOT uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -167,8 +158,7 @@ static bool memory_is_memory(const struct statfs *system)
 
 LRD__HOT int lrd__memory_folio(lrd_store *store)
 {
-    /* Copy-on-write file systems write each changed page to a new place, so each change may need
-     * new room. */
+    /* Each change of a page may need new room there. */
     static const struct {
         uint32_t type;
         const char *name;
@@ -187,8 +177,7 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* The maximum size of a folio on a disk. If pages have 4 KiB, this is the size of a huge page.
-     * If pages are larger, it is 2,048 pages, because the page cache allows no more. */
+    /* The maximum folio: a huge page, or 2,048 pages if pages are larger than 4 KiB. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20
@@ -206,7 +195,7 @@ LRD__HOT int lrd__memory_judge(lrd_store *store, uint64_t beside)
     char index[32], has[32], left[32];
     store->warning[0] = 0;
     if (fstatfs(store->fd, &system) != 0 || !memory_is_memory(&system))
-        /* a file on a disk needs memory only as cache, which the kernel can free */
+        /* needs memory only as cache, which the kernel can free */
         return LRD_OK;
     uint64_t wanted = store->geo.data_size, indexed = wanted + wanted / MEMORY_INDEX;
     memory_group group = memory_of_group();

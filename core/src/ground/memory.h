@@ -3,12 +3,11 @@
 
 #include "ground/private.h"
 
-/* Check, before a segment is created, whether the machine and the cgroup have enough memory.
- * `beside` is the number of bytes that other stores of the program may use. Returns LRD_OK or
- * LRD_ENOSPC. Sets store->warning if memory may become scarce. */
+/* Check whether the machine and the cgroup have enough memory for a new segment. `beside`: number
+ * of bytes that the program's other stores may use. Returns LRD_OK or LRD_ENOSPC. Sets
+ * store->warning if memory may become scarce. */
 int lrd__memory_judge(lrd_store *store, uint64_t beside);
-/* Set store->folio: the size of the parts of the file that are committed as a whole. Fails with
- * LRD_ESYS if the file system cannot promise room for mapped pages. */
+/* Set store->folio. Fails with LRD_ESYS if the file system cannot promise room for mapped pages. */
 int lrd__memory_folio(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 extern uint64_t lrd__test_memory;

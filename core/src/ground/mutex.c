@@ -1,27 +1,24 @@
-/* mutex.c - keeps the list of the locks that a thread holds, and waits for locks. Read mutex.h
- * first. */
+/* mutex.c - keeps the list of a thread's locks, and waits for locks. Read mutex.h first. */
 #include "ground/mutex.h"
 #include "ground/futex.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* The type of the core's mutexes: robust (4), and shared between processes (128). musl reads this
- * type when a thread ends. */
+/* robust (4) and shared between processes (128), as musl reads it when a thread ends */
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* A list that the kernel does not know. A thread uses this list in two cases: the kernel has no
- * list for the thread, or the kernel's list needs links at a place where lrd__mutex has no room for
- * them. The kernel does not report the death of a thread with this list. */
+/* For threads without a list that the kernel knows and that fits lrd__mutex. The kernel does not
+ * report their deaths. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* Return the kernel's list for the calling thread, or NULL. Sets *none to true if the system call
- * fails, for example because a seccomp filter denies it. */
+/* Return the kernel's list for the calling thread, or NULL. Sets *none to true if the call
+ * fails. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
@@ -30,10 +27,9 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a list for this thread. musl registers it when a thread first locks a robust mutex, so
- * lock one. glibc registers it when it creates a thread. Never register a list in the child of a
- * raw clone(2): the child could then take locks, and would write to the links of its parent's
- * locks. */
+/* With musl, lock a robust mutex, so that musl registers a list. glibc has registered one for each
+ * thread. Never register a list in the child of a raw clone(2): it would write to the links of its
+ * parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -86,8 +82,7 @@ void lrd__robust_begin(void)
 void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
-    /* musl leaves the parent's locks in the child's list. Empty the list, because the child must
-     * not store to the links of these locks. */
+    /* musl leaves the parent's locks in the list. The child must not store to their links. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif
@@ -96,9 +91,8 @@ void lrd__robust_child(void)
 
 LRD__HOT bool lrd__process_sound(void)
 {
-    /* If the thread id has changed, this is a forked child in which no fork handlers ran. A child
-     * that the C library made has its own list, so it may use locks. The child of a raw clone(2)
-     * has no list, so it must not use locks. */
+    /* Another thread id means a forked child whose fork handlers did not run. The child of a raw
+     * clone(2) has no list, and must not use locks. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)
@@ -115,8 +109,7 @@ LRD__HOT void lrd__mutex_init(lrd__mutex *mutex)
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
     struct timespec until = lrd__clock_after((uint64_t)ms * 1000000);
-    /* After a sleep, take the lock with FUTEX_WAITERS set, because other threads may still be
-     * sleeping. */
+    /* After a sleep, keep FUTEX_WAITERS set: other threads may still be sleeping. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

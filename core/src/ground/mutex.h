@@ -1,26 +1,23 @@
-/* mutex.h - robust locks in shared memory: if the holder of such a lock dies, the kernel marks the
- * lock. The core handles the words and links of these locks itself, without the C library.
+/* mutex.h - robust locks in shared memory: if a holder dies, the kernel marks its locks. Handles
+ * words and links without the C library.
  *
- * When a thread ends, the kernel walks the list of the thread's locks. The C library registers this
- * list (set_robust_list(2)), and the core adds its locks to it. The head of the list contains the
- * distance from a lock's word to its link: 32 bytes with glibc, 28 with musl. A lock has room for
- * both, so programs with glibc and with musl can share it. Just before the link is a backward link,
- * which the kernel does not use. A signal handler must not use a lock, because the handler could
- * overwrite list_op_pending.
+ * When a thread ends, the kernel walks the list of its locks, which the C library has registered
+ * (set_robust_list(2)). The list's head has the distance from a lock's word to its link: 32 bytes
+ * with glibc, 28 with musl. A lock has room for both. Just before the link is a backward link,
+ * which the kernel does not use.
  *
  * Invariants
  * - The word contains the id of the thread that holds the lock, or no id if no thread holds it.
- *   FUTEX_WAITERS is set while a thread may sleep. FUTEX_OWNER_DIED is set from the death of a
- *   holder until lrd__mutex_consistent(). Only the holder stores to the lock's links, and to the
- *   links of its neighbours in the list.
+ *   FUTEX_WAITERS is set while a thread may sleep. FUTEX_OWNER_DIED is set from a holder's death
+ *   until lrd__mutex_consistent(). Only the holder stores to the links of its lock and of its
+ *   list's locks.
  * - A thread that takes a lock sets the list's field list_op_pending to the lock before it stores
- *   to the word. It clears the field when the lock is in the list. A thread that releases the lock
- *   sets the field before it takes the lock out of the list. It clears the field after it has
- *   stored to the word. So the kernel finds the word, wherever the thread dies.
+ *   to the word, and clears it when the lock is in the list. A thread that releases the lock sets
+ *   the field before it unlists the lock, and clears it after it has stored to the word. Signal
+ *   handlers must not overwrite the field by using locks.
  * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
- *   know. Only lrd__lease_gone() notices the death of such a thread, and lrd__process_sound()
- *   returns false in it. But if get_robust_list(2) fails for all threads (in an emulator, or
- *   because of a seccomp filter), lrd__process_sound() returns true. */
+ *   know. Only lrd__lease_gone() notices its death, and lrd__process_sound() returns false in it.
+ *   But if get_robust_list(2) fails (emulators, seccomp), lrd__process_sound() returns true. */
 #pragma once
 
 #include "ground/private.h"
@@ -29,39 +26,36 @@
 #include <linux/futex.h>
 #include <string.h>
 
-/* The list of the locks that the calling thread holds, and the data needed to add a lock to it. */
+/* The calling thread's list of its locks, and where a lock's link is. */
 typedef struct lrd__robust {
-    struct robust_list_head *head; /* the list; NULL until it was looked up */
-    /* distance in bytes from a lock's word to its link in the list */
+    struct robust_list_head *head; /* NULL until it was looked up */
+    /* distance in bytes from a lock's word to its link */
     ptrdiff_t link;
     uint32_t tid;
-    /* true if the kernel knows this list; also true if get_robust_list(2) fails */
+    /* true if the kernel knows this list, or get_robust_list(2) fails */
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 /* Find or register this thread's list, and record it in lrd__robust_self. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* In a child of fork(): forget the parent's list. With musl, also empties the child's own list. */
+/* In a child of fork(): forget the parent's list. With musl, also empty the child's own. */
 void lrd__robust_child(void);
-/* Return true if this process can use robust locks. Returns false in the child of a raw
- * clone(2). */
+/* False if this process, the child of a raw clone(2), cannot use robust locks. */
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);
-/* Wait for a lock for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
- * previous holder died: the caller now has the lock, and must make it consistent. */
+/* Wait for a lock for up to `ms` milliseconds. Returns 0 or ETIMEDOUT; EOWNERDEAD if the caller now
+ * has a dead holder's lock, and must make it consistent. */
 int lrd__mutex_wait(lrd__mutex *mutex, long ms);
-/* Wake one waiter. */
 void lrd__mutex_wake(lrd__mutex *mutex) __attribute__((cold));
 
-/* Return the id of the thread that holds a lock. Returns 0 if the lock is free. */
+/* Return the thread id of a lock's holder; 0 if the lock is free. */
 static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
 {
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
 }
 
-/* Read a link, which may be unaligned. The lowest bit of a link would mark a lock with priority
- * inheritance, but the core has no such locks. */
+/* Read a link, which may be unaligned. */
 static inline uintptr_t lrd__mutex_link(const char *at)
 {
     uintptr_t link;
@@ -73,8 +67,8 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Try to take a free lock, whose word was just loaded into `seen`. Returns 0 or EOWNERDEAD, like
- * lrd__mutex_try(), or EBUSY if the word has changed. */
+/* Try to take a free lock, whose word was `seen`. Returns like lrd__mutex_try(), or EBUSY if the
+ * word has changed. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;
@@ -105,16 +99,15 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* Try to take a lock. Returns 0 or EBUSY. Returns EOWNERDEAD if the previous holder died: the
- * caller now has the lock, and must make it consistent. */
+/* Try to take a lock. Returns 0, EBUSY, or EOWNERDEAD like lrd__mutex_wait(). */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
     return (seen & FUTEX_TID_MASK) != 0 ? EBUSY : lrd__mutex_seize(mutex, seen, 0);
 }
 
-/* Mark a lock as consistent, after its data was repaired. Returns 0, or EINVAL if this thread does
- * not hold it. */
+/* Mark a lock as consistent, after its data was repaired. Returns 0, or EINVAL for a thread that
+ * does not hold it. */
 static inline int lrd__mutex_consistent(lrd__mutex *mutex)
 {
     if (lrd__mutex_owner(mutex) != lrd__robust_self.tid)
@@ -123,8 +116,8 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Release a lock, if this thread holds it. If this thread got EOWNERDEAD and did not call
- * lrd__mutex_consistent(), the next holder gets EOWNERDEAD, too. */
+/* Release a lock, if this thread holds it. A lock that was not made consistent gives its next
+ * holder EOWNERDEAD again. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;

@@ -3,8 +3,8 @@
  *
  *   +0 version 1  +1 method 1  +2 type 1  +3 flags 1  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *
- * The number after each name is its size in bytes. `sum` is a checksum of everything else. If the
- * method is 1, the bytes are a block of LZ4.
+ * The number after each name is its size in bytes. `sum` is a checksum of everything else. Method
+ * 1: the bytes are a block of LZ4.
  *
  * Invariants
  * - Even with damaged input, this file reads only the given bytes and writes only the caller's
@@ -27,7 +27,7 @@
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 #define PACK_STAYS 1u /* flag: lrd_pack_stay() */
 
-/* minimum number of bytes that are compressed; compressing fewer bytes never pays */
+/* compressing fewer bytes never pays */
 #define PACK_TRY 96u
 #define PACK_PAYS 16u /* compression must save at least 1/16 of the bytes */
 static inline uint32_t pack_load32(const uint8_t *from)
@@ -39,7 +39,7 @@ static inline uint32_t pack_load32(const uint8_t *from)
 
 static inline void pack_store32(uint8_t *to, uint32_t word) { memcpy(to, &word, sizeof word); }
 
-/* Compute the checksum of a packed value. It covers all bytes except the checksum itself. */
+/* The checksum covers all bytes except itself. */
 static uint32_t pack_sum(const uint8_t *data, size_t size)
 {
     return (uint32_t)XXH3_64bits_withSeed(data + PACK_RAW_AT, size - PACK_RAW_AT,
@@ -89,7 +89,7 @@ static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
     out->type = data[2];
     out->compressed = data[1] == PACK_LZ4;
     out->stays = data[3] == PACK_STAYS;
-    /* LZ4 cannot expand one byte to more than 255 bytes */
+    /* LZ4 expands one byte to at most 255 bytes */
     return out->compressed ? out->raw / 255 <= out->stored : out->raw == out->stored;
 }
 

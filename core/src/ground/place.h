@@ -6,8 +6,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Facts that follow from a key's hash. The home bucket is not one of them, because it changes when
- * the index grows. */
+/* A key's hash, and what follows from it whatever the size of the index. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
@@ -20,16 +19,15 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the home bucket for a hash, as a number among the buckets of all shards. Each doubling of
- * the index adds a bit to `mask`. If this bit is set in the hash, the home moves up by the number
- * of buckets that the index had before the doubling. */
+/* Return a hash's home bucket among the buckets of all shards. Each doubling of the index adds a
+ * bit to `mask`. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* Return the upper part of an index word for a hash: its tag, and displacement 0. The tag contains
- * the hash bits that later doublings need, and a bit that is set in each used word. */
+/* Return the upper part of an index word: displacement 0, and the tag, whose highest bit is always
+ * set. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -49,7 +47,7 @@ static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, 
     };
 }
 
-/* Return a key's home bucket in a shard with `homes` home buckets, as a number within the shard. */
+/* Return a key's home bucket within its shard of `homes` home buckets. */
 static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place *place,
                                        uint32_t homes)
 {
@@ -59,7 +57,7 @@ static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place 
         home = lrd__bucket_at(store, place->hash, mask) >> store->geo.shard_bits;
     return (uint32_t)home;
 }
-/* Return the number of home buckets of a shard. Without the shard's lock, it may be out of date. */
+/* Return a shard's number of home buckets, which only its lock keeps from changing. */
 static inline uint32_t lrd__shard_homes(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->homes, memory_order_relaxed);
@@ -72,8 +70,7 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Return the XOR of the eight bytes at `a` and the eight bytes at `b`. lrd__differ32() does this
- * for four bytes. */
+/* Return the XOR of the eight bytes at `a` and at `b`. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);
@@ -86,8 +83,7 @@ static inline uint32_t lrd__differ32(const uint8_t *a, const uint8_t *b)
     return one ^ other;
 }
 
-/* True if two keys of the same length are equal. For up to 32 bytes, compares overlapping words
- * without a loop. */
+/* True if two keys of this length are equal. Compares overlapping words of short keys. */
 static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, const void *b,
                                                                  size_t length)
 {
@@ -106,14 +102,14 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
            ((p[0] ^ q[0]) | (p[length / 2] ^ q[length / 2]) | (p[length - 1] ^ q[length - 1])) == 0;
 }
 
-/* Return true if the block has a short header and this key. The key must not be empty. */
+/* True if the block has a short header and this key, which is not empty. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_len)
 {
     return block->key_len == key_len &&
            lrd__key_equal((const uint8_t *)block + LRD__BLOCK_KEY, key, key_len);
 }
-/* True if the block has this key. The header may be short or long. */
+/* True if the block has this key. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {
