@@ -1,14 +1,10 @@
 /* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
- * processor's caches. For small blocks, groups of writers (lanes) have pages of their own. For
- * large blocks, each thread remembers the runs that it allocated (own runs). If this memory is in
- * use, the writer takes other memory. Begin reading at lrd__lane_of() in affinity.h.
+ * processor's caches. Small blocks: each lane (a group of writers) has its own pages. Large blocks:
+ * each thread remembers the runs that it allocated. Begin reading at lrd__lane_of() in affinity.h.
  *
  * Invariants
  * - A page of small blocks has a lane, and is in the list of the page's lane and class while the
- *   page has room. If no page of a writer's own lane has room, the writer takes a block from a page
- *   of another lane. If this happens often, and the shard's pages have little room, the writer
- *   claims a page for its own lane. Once all pages of the store have been used, there is only one
- *   lane. */
+ *   page has room. A writer takes blocks from another lane's page if its own lane has no room. */
 #include "memory/affinity.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -20,9 +16,8 @@
  * only if the free room in the shard's pages is at most 1/LANE_ROOM of this share. */
 #define LANE_ROOM 16u
 
-/* True if little room is free in the shard's pages, so that a writer may claim a page for its own
- * lane. Without this limit, the store would fill up with half-used pages, of each size class and
- * for each lane. */
+/* True if so little room is free in the shard's pages that a writer may claim a page for its own
+ * lane. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -51,8 +46,8 @@ __attribute__((noinline, hot)) uint32_t lrd__lane_other(lrd_store *store, lrd__t
     return link;
 }
 
-/* True if the page belongs to the shard or has no owner, and the units of `mask` are free and
- * committed. */
+/* True if the units of `mask` are free and committed, and the page belongs to the shard or has no
+ * owner. */
 static LRD__HOT bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page,
                                      uint64_t mask)
 {
@@ -72,9 +67,8 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* If lrd__copy_cold is set, skip the search: the shard evicts, and this thread's last value did
-     * not replace another one. So the thread probably adds new values, and its earlier runs are
-     * still in use. */
+    /* If lrd__copy_cold is set, this thread probably adds new values, so its earlier runs are in
+     * use. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;
@@ -102,8 +96,6 @@ LRD__HOT void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t firs
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* index of the element to replace: the element with this run, or the oldest element if no
-     * element has it */
     uint32_t from = 0;
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         if (own[i].units != 0 && own[i].first == first)

@@ -1,21 +1,19 @@
 /* arena.c - the allocator of the store's data: finds blocks, retires them (no entry uses them, but
- * threads may still read them) and reclaims them. Owns the pages' descriptions and bitmaps. Decides
- * nothing about entries. Begin reading at lrd__arena_try(), then read lrd__arena_reclaim().
+ * threads may still read them) and reclaims them. Owns the pages' descriptions and bitmaps. Begin
+ * reading at lrd__arena_try(), then read lrd__arena_reclaim().
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |
  *           | class 5  |   run ---------x    |   run    |
  *
  * A page of a size class ("small") is cut into equal blocks. Run pages are cut into units of 1 KiB;
- * a run may span neighbouring run pages of the same shard. Mini pages of 4 KiB, behind the data,
- * are small pages for a shard's first blocks.
+ * a run may span neighbouring run pages of the same shard.
  *
  * Invariants (under the lock of the shard that owns the page)
  * - The blocks that are allocated and not retired are exactly the blocks that the shard's index
  *   names.
  * - A block is allocated and retired if it was unlinked and may still be held, or if it is being
- *   built. A block under construction is first listed in its builder's ledger, and then marked as
- *   allocated and retired. So if the builder dies, the block is reclaimed.
+ *   built. Its builder first lists the block in its ledger, and then sets these bits.
  * - A block that is built and published while the lock is held is only marked as allocated, and not
  *   listed. If its builder dies, recovery frees the block.
  * - A retired block is also allocated. The fields `used` and `retired` of a page are the numbers of
@@ -32,17 +30,16 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 
-/* in a store that does not evict: maximum size in bytes of a small block; larger blocks are runs */
+/* in a store that does not evict: maximum size in bytes of a small block */
 #define ARENA_SMALL_KEPT 8192u
 #define ARENA_RUN_CHUNK 16u /* maximum number of pages that one claim takes in advance for runs */
-/* a search for a run prefetches the descriptions of this number of pages ahead */
 #define ARENA_AHEAD 4u
 /* The step is the number of bytes that a shard retires before it reclaims again. Each time it
  * reclaims, the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* If the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows by ARENA_STEP_TIMES
- * times as much. */
+/* After a scan of at least ARENA_SCAN_LONG ledger entries, the step grows by ARENA_STEP_TIMES times
+ * as much. */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
@@ -50,8 +47,8 @@
 
 /* ---- small blocks ---- */
 
-/* Find the first free block of a page that has room, and commit the memory of the block. Returns
- * LRD_OK or the commit's error. */
+/* Find the first free block of a page that has room, and commit its memory. Returns LRD_OK or the
+ * commit's error. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
@@ -72,8 +69,7 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* Find a free block whose memory is already committed, in a page of any lane. Used when the file
- * system is full. */
+/* The file system is full: find a free block with committed memory in a page of any lane. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -90,8 +86,7 @@ static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, ui
     return rc;
 }
 
-/* Allocate a block in the first page of this size class that has a free block, and commit the
- * memory of the block. */
+/* Allocate a block in the first page of this size class that has room, and commit its memory. */
 static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard,
                                  uint32_t size_class, uint64_t bytes, uint64_t *offset,
                                  uint32_t *entry)
@@ -117,8 +112,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     lrd__prefetch_write(store->window + *offset);
     if (entry != NULL) {
-        /* List the block in the ledger before you mark it as allocated. If this thread dies in
-         * between, no block is lost; see the invariants. */
+        /* If this thread dies between the listing and the marking, no block is lost. */
         rc = lrd__ledger_reserve(self, *offset, bytes, entry);
         if (rc != LRD_OK)
             return rc;
@@ -137,8 +131,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Call arena_small() again, out of line. Call this after a first attempt, when you have claimed a
- * page, chosen a larger class, or reset self->astray. */
+/* Call arena_small() out of line, for attempts after the first. */
 static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                             uint32_t shard, uint32_t size_class,
                                                             uint64_t bytes, uint64_t *offset,
@@ -167,7 +160,7 @@ static LRD__HOT void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t
     }
 }
 
-/* Find the shard's first run of free units. If the file system is full, skips units that are not
+/* Find the shard's first run of free units. While the file system is full, skips units that are not
  * committed. */
 static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units,
                                     uint64_t *first)
@@ -179,8 +172,7 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* The next pages in the list are usually the pages with the next numbers. So prefetch the
-     * descriptions of these pages, without reading the list. */
+    /* the next pages in the list usually have the next numbers */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
@@ -208,8 +200,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
             at += free;
             if (at == 64)
                 break;
-            /* Skip the used units from `at` on. The shift fills the high bits with zeros, which
-             * count as free units. So `at` never gets past the end of the page. */
+            /* The shift fills the high bits with zeros, which count as free, so `at` stays within
+             * the page. */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -221,8 +213,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run: if possible a chunk of neighbouring pages, otherwise only the pages that
- * the run needs. */
+/* Claim pages for a run: a chunk of neighbouring pages if possible, otherwise only what the run
+ * needs. */
 static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units)
 {
@@ -231,7 +223,7 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
-    /* claim at most as many pages as the shard has, so that a small shard takes few pages */
+    /* claim at most as many pages as the shard has */
     uint64_t has = store->shards[shard].page_count;
     chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
@@ -241,9 +233,8 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
                              &first);
 }
 
-/* Claim the pages from `first` to `last` that are not run pages of this shard yet. If one of them
- * cannot be claimed, returns false. The shard then keeps the pages that were already claimed as
- * empty run pages. */
+/* Claim those pages from `first` to `last` that are not run pages of this shard yet. Returns false
+ * if one cannot be claimed; the shard then keeps those already claimed. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {
@@ -257,8 +248,7 @@ static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint3
     return true;
 }
 
-/* Claim free pages beside the shard's run pages. Together with free units of these run pages, the
- * claimed pages have room for a run. */
+/* Claim free pages beside the shard's run pages, so that together they have room for a run. */
 static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t units)
 {
@@ -267,8 +257,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* No page below the hint is free. So a run that contains a free page reaches a page at or above
-     * the hint, and begins at most `below` pages below the hint. */
+    /* No page below the hint is free. So a run with a free page begins at most `below` pages below
+     * the hint. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -292,8 +282,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     return false;
 }
 
-/* Find a free run that this thread allocated earlier, and that no other thread has used since then.
- * If the shard has given back pages of the run, claims them again. */
+/* Find a free run that this thread was the last to allocate. Claims pages of the run again that the
+ * shard has given back. */
 static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard,
                                    uint64_t units, uint64_t *first)
 {
@@ -302,7 +292,7 @@ static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t
                             (*first + units - 1) / LRD__PAGE_UNITS);
 }
 
-/* Find free units for a run in pages of the shard. Claims more pages if necessary. */
+/* Find free units for a run in pages of the shard, and claim more pages if necessary. */
 static LRD__HOT int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units, uint64_t *first)
 {
@@ -319,8 +309,8 @@ static LRD__HOT int arena_run_place(lrd_store *store, lrd__thread *self, uint32_
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find units for a run, and commit their memory. The memory of a very large run is not committed
- * here: the run's builder commits it later, without the lock. */
+/* Find units for a run, and commit their memory. The builder of a very large run commits it later,
+ * without the lock. */
 static LRD__HOT int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units, uint64_t *first)
 {
@@ -338,7 +328,7 @@ static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shar
     lrd__assert(shard < store->geo.shards);
     uint64_t units = lrd__units(bytes), first;
     int rc = arena_run_ready(store, self, shard, units, &first);
-    /* The file system is full. So give back empty pages, and search again among committed pages. */
+    /* the file system is full: give back empty pages, and search again among committed pages */
     if (rc == LRD_ENOSPC) {
         lrd__arena_trim(store, shard);
         LRD__FAILPOINT("arena_trimmed");
@@ -348,8 +338,7 @@ static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shar
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Record the length before the block is listed, because a scan that finds the listing reads the
-     * length. */
+    /* record the run's length before the block is listed: scans read the length */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
     lrd__own_run_note(self, shard, first, units);
@@ -370,8 +359,8 @@ static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shar
     return LRD_OK;
 }
 
-/* Allocate a block for `bytes` bytes in a larger size class than necessary: a block of at most
- * `most` bytes, in a page that the shard already has. */
+/* Allocate a block of a larger size class, of at most `most` bytes, in a page that the shard
+ * already has. */
 static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint32_t shard,
                                        uint64_t bytes, uint64_t most, uint64_t *offset,
                                        uint32_t *entry)
@@ -385,8 +374,8 @@ static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint
     return LRD_ENOROOM;
 }
 
-/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty. So
- * first look for a free block of a larger class, of at most 5/4 of the size. */
+/* Claim a page and allocate a block in it. A young shard first tries larger classes, up to 5/4 of
+ * the size. */
 static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                           uint32_t shard, uint32_t size_class,
                                                           uint64_t bytes, uint64_t *offset,
@@ -399,8 +388,7 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
     if (store->shards[shard].page_count < store->geo.pages / store->geo.shards / ARENA_YOUNG)
         rc = arena_small_larger(store, self, shard, bytes, bytes + bytes / 4, offset, entry);
-    /* If the file system is full, search a second time, now only for pages whose memory is
-     * committed. */
+    /* the second attempt looks only for committed pages, if the file system is full */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;
         page = lrd__mini_claim(store, self, shard, size_class, false);
@@ -409,23 +397,21 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* Give up. This thread's ledger may still list a block in a page that the shard does
-             * not own, but scans ignore such a listing. */
+            /* This thread's ledger may still list a block in a page that the shard does not own.
+             * Scans ignore such a listing. */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* If memory for a block could not be committed, the claimed page has no block. Give the
-         * page back then. */
+        /* no memory for a block could be committed in the claimed page */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }
     return rc;
 }
 
-/* Return the size of the largest small block; larger blocks are runs. Runs waste less memory than
- * small blocks, because their sizes are rounded up less. But in a store that evicts, a run is also
- * evicted when a larger run needs its units. So only blocks above LRD__SMALL_MAX are runs there. */
+/* Return the size of the largest small block; larger blocks are runs. Runs waste less memory. But
+ * in a store that evicts, a run is also evicted when a larger run needs its units. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;
@@ -510,8 +496,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard should keep its empty run pages for its next runs. A shard gives them back if
- * it owns more than twice the average number of pages of a shard. */
+/* True if the shard owns at most twice a shard's average share of the data, so that it keeps empty
+ * run pages. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -519,7 +505,7 @@ static bool arena_keeps(const lrd_store *store, uint32_t shard)
            store->geo.size / store->geo.shards * 2;
 }
 
-/* Free the retired blocks of one page, except held blocks. Returns the number of bytes freed. */
+/* Free the retired blocks of one page that are not held. Returns the number of bytes freed. */
 static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page, bool keep)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -532,8 +518,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        /* No other thread can allocate these blocks while this thread has the lock, so it is safe
-         * to poison them. */
+        /* no other thread can allocate these blocks while this thread has the lock */
         lrd__page_poison(store, page, size_class, i, free);
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
@@ -576,21 +561,19 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        /* Prefetch the description of the next page. The pages were put into this list long ago, so
-         * probably no processor still has the description in its cache. */
         if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* A larger step makes scans rarer. But a write that replaces a value then finds fewer free
-     * blocks, so it needs new pages more often. A new page costs as much as ten scans. So let the
-     * step grow by about one page in ten scans, and faster if scans take long. */
+    /* A larger step makes scans rarer, but leaves fewer free blocks, so writes need new pages more
+     * often. A new page costs as much as ten scans. So the step grows by about one page in ten
+     * scans. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;
     uint64_t step = s->reclaim_step + more;
-    /* A thread that is alone in the store needs no barrier, so let it reclaim often. */
+    /* a thread that is alone in the store needs no barrier, so it may reclaim often */
     bool alone = atomic_load_explicit(&store->alone, memory_order_relaxed) &&
                  atomic_load_explicit(&store->scanned, memory_order_relaxed) < ARENA_SCAN_LONG;
     uint64_t most = alone ? LRD__RECLAIM_MIN : lrd__batch_bytes(store);

@@ -3,23 +3,22 @@
 
 #include "memory/claim.h"
 
-/* Allocate a block for `bytes` bytes in this shard, without evicting entries. First lists the block
- * in an entry of self's ledger (*entry), and then marks it as allocated and retired. If `entry` is
- * NULL, the block is only marked as allocated. Then the caller must publish or retire the block
- * while it still has the lock. Returns LRD_OK, LRD_ENOROOM, or an error from committing memory or
- * from lrd__ledger_reserve(). [locked] */
+/* Allocate a block for `bytes` bytes in this shard, without evicting entries. Lists the block in
+ * *entry of self's ledger, then marks it as allocated and retired. If `entry` is NULL, the block is
+ * only marked as allocated: the caller must publish or retire it before it unlocks. Returns LRD_OK,
+ * LRD_ENOROOM, or an error from committing memory or from lrd__ledger_reserve(). [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
-/* Allocate a block that is larger than necessary for `bytes` bytes: a small block of at most `most`
- * bytes, or a run. Call this if no block of the right size is free. [locked] */
+/* Allocate a larger block than `bytes` bytes need: a small block of at most `most` bytes, or a run.
+ * [locked] */
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry);
-/* lrd__arena_revive() clears the retired bit of an allocated block, lrd__arena_retire() sets it.
- * Both functions adjust the counts. [locked] */
+/* Clear (revive) or set (retire) the retired bit of an allocated block, and adjust the counts.
+ * [locked] */
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
 /* Free every retired block of the shard that no ledger lists, and give back the pages that become
- * empty. If `keep` is true, the shard keeps its empty run pages. Returns the number of bytes freed.
+ * empty. If `keep` is true, the shard keeps empty run pages. Returns the number of bytes freed.
  * [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the shard's run pages that are empty. [locked] */

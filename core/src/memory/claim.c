@@ -3,16 +3,15 @@
  * value. Begin reading at lrd__claim_lowest().
  *
  * Invariants
- * - A shard claims a free page by compare-and-swap, under the shard's own lock. The page becomes
- *   free again when its last block is free. If a free page has the mark of a living collector,
- *   other writers leave the page to this collector. */
+ * - A shard claims a free page by compare-and-swap, under the shard's own lock. If the page has the
+ *   mark of a living collector, only this collector may claim it. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"
 #include "memory/zone.h"
 
-/* In a store that evicts, a search for n neighbouring free pages looks at this number of pages, or
- * at 4n pages if this is more. */
+/* A bounded search for n neighbouring free pages reads at most CLAIM_SEARCH or 4n pages, whichever
+ * is more. */
 #define CLAIM_SEARCH 256u
 
 /* Free a page that this thread has claimed and does not need. */
@@ -51,9 +50,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* A collector marks the page and then reads the owner word. This thread has stored the owner
-     * word and now reads the mark. Both use seq_cst, so at least one of the two threads sees the
-     * store of the other. */
+    /* Pairs with a collector, which marks the page and then reads the owner word. With seq_cst on
+     * both sides, at least one of the two threads sees the other's store. */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);
@@ -61,8 +59,7 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark only if it is still the mark that was loaded above. A new mark belongs to
-     * another collector, which will take the lock of this shard to empty the page. */
+    /* Clear only the mark that was loaded above: a new mark belongs to another collector. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -93,8 +90,7 @@ LRD__HOT int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shar
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* If `rc`, the result of a commit, is LRD_ENOSPC, record that the file system is full. Returns
- * `rc`. */
+/* Record that the file system is full if `rc` is LRD_ENOSPC. Returns `rc`. */
 static int claim_asked(lrd_store *store, int rc)
 {
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
@@ -123,8 +119,7 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* If some pages were never claimed, a search for a single page needs no bound: it ends at the
-     * first of these pages at the latest. */
+    /* while some pages were never claimed, a search for a single page ends at the first of them */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -132,8 +127,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
 }
 
 /* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts.
- * Returns the first of these pages, or geo.pages if there are none. If the search finds free pages
- * below *lowest, sets *lowest to the lowest of them. */
+ * Returns the first of them, or geo.pages if there are none. Lowers *lowest to the lowest free page
+ * found. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {
@@ -147,14 +142,13 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
             return page + 1 - count;
     }
     if (end < *lowest && end < store->geo.pages)
-        /* The pages from `end` on were not read, so the page at `end` may be free. */
+        /* the page at `end` was not read, so it may be free */
         *lowest = end;
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. In a store that evicts, a call reads only some of the pages
- * from `from` on. If it finds nothing there, it also reads some higher pages, from a shared cursor
- * on, and moves the cursor up. So repeated calls do not fail on the same few pages. */
+/* Find `count` neighbouring free pages from `from` on. If the bounded search of a store that evicts
+ * finds none, continues at a shared cursor, so that repeated calls read different pages. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -172,8 +166,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return the number of free pages in a row from `page` on, at most `most`. Each of them has at
- * least `parts` committed parts. The caller has already checked the first `count` of them. */
+/* Return the number of free pages in a row from `page` on, at most `most`, each with at least
+ * `parts` committed parts. The caller has checked the first `count`. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -212,8 +206,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     if (rc != LRD_OK && page < store->geo.pages)
         /* memory for the page's description could not be committed */
         return claim_asked(store, rc);
-    /* No page below the hint is free, so raise the hint. If a page became free during the search,
-     * the hint has a new version, and this compare-and-swap fails. */
+    /* No page below the hint is free, so raise the hint. If a page became free meanwhile, the hint
+     * has a new version, and the compare-and-swap fails. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
@@ -221,8 +215,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
-/* Record that the first `parts` parts of a page are committed. The builder of a long run calls this
- * without the shard's lock. */
+/* Record that the first `parts` parts of a page are committed. May be called without the shard's
+ * lock. */
 static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
 {
     _Atomic uint8_t *committed = &store->pages[page].committed;
@@ -233,8 +227,7 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() commits whole folios. So record all pages of these folios as committed: writers
- * can then use them while the file system is full. */
+/* lrd__map_commit() commits whole folios, so record all pages of these folios as committed. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)
@@ -329,8 +322,7 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* Commit one window at a time. If there is no memory for a later window, the earlier windows
-     * are already recorded as committed. */
+    /* commit one window at a time, so that each is recorded if memory runs out later */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)

@@ -1,7 +1,6 @@
-/* gap.c - remembers, for each shard and length of run, where the last search for free units ended
- * (the gap). The next search begins at the gap. If units below the gap are freed, the gap is
- * lowered. So no sufficiently long free run ever begins below the gap. Only the holder of the
- * shard's lock uses gaps. */
+/* gap.c - remembers where the last search of a shard for a free run of about this length ended (the
+ * gap). The next search begins there. No sufficiently long free run begins below the gap, because
+ * freeing units lowers the gap. Only the holder of the shard's lock uses gaps. */
 #include "memory/gap.h"
 
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)
@@ -36,8 +35,7 @@ LRD__HOT uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard
         return shard->run_pages;
     if (link == LRD__NO_GAP)
         return 0;
-    /* A free run may begin in the pages directly below, and continue in this page. So begin at the
-     * lowest page where such a run can begin. */
+    /* a free run may begin in the pages directly below, and continue in this page */
     for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
         if (store->pages[link - 1].prev != link - 1 || link == 1)
             break;

@@ -1,7 +1,7 @@
 /* ledger.c - the ledger of a thread lists the blocks that the thread holds. A writer scans all
- * ledgers before it frees blocks. (This technique is known as hazard pointers.) Owns the fields
- * `n`, `spare` and `ledger` of a slot, and the private data about them in lrd__thread. Begin
- * reading at lrd__protect() in ledger.h and lrd__ledger_scan().
+ * ledgers before it frees blocks (hazard pointers). Owns the fields `n`, `spare` and `ledger` of a
+ * slot, and the private data about them in lrd__thread. Begin reading at lrd__protect() in ledger.h
+ * and lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked
@@ -10,32 +10,28 @@
  *   compiler barrier, or fence                read all ledgers (acquire)
  *   load word again: still w?                 free the retired blocks that no ledger lists
  *
- * "Word" is an index word, which has the offset of a block. In this file, an entry is an element of
- * a ledger. One barrier is enough for all blocks, of all shards, that were unlinked before it
- * began. See lrd__ledger_passed().
+ * "Word" is an index word, which has the offset of a block. An entry is an element of a ledger. One
+ * barrier covers all blocks, of all shards, that were unlinked before it began.
  *
  * Invariants
  * - A reader lists a block before it reads the block. A writer frees a block if it was retired
  *   before the barrier and no ledger lists it after the barrier. So either the scan sees the
  *   listing, or the reader's second load sees that the word has changed.
  * - To release a block, a thread stores 0 in the entry that lists the block. This store (release)
- *   pairs with the scan's acquire load, so no writer reuses the block before the thread has
- *   finished reading it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces
- *   these moves like moves to another slot (see below), and then lowers n.
+ *   pairs with the scan's acquire load. `n` is a high-water mark. Only lrd_holds_end() moves
+ *   entries, and announces these moves.
  * - The first entries' memory is committed together with their slot. For further entries the owner
- *   first commits memory, then raises `room`, and only then lists blocks in them. A scan reads only
- *   entries below `n`, so it never reads a hole of the file. The slot's next owner does not lower
- *   `room`, because a scan may still read there.
+ *   first commits memory, then raises `room`, and only then lists blocks in them. Scans read only
+ *   entries below `n`. The slot's next owner does not lower `room`, because a scan may still read
+ *   there.
  * - A writer leaves out the membarrier if it sees, after a full fence, that its own slot is the
- *   only claimed one. To claim a slot, a thread stores `claimed` and then executes a full fence
- *   (slot_take()), before its first read. So either the writer sees the claim, or the new thread
- *   sees every word that was stored before the writer's fence.
+ *   only claimed one. The fence pairs with the full fence in slot_take(), between storing `claimed`
+ *   and the first read.
  * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold may move from spare to an
- *   entry of the same slot without an announcement: the entry and n are stored first, and then
- *   spare is overwritten (release). A scan that loads the old spare finds the block there. A scan
- *   that loads the new spare (acquire) finds the block in the entry. */
+ *   entry of the same slot without an announcement: store the entry and n first, then overwrite
+ *   spare (release). */
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"
@@ -49,14 +45,13 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* Upper limit of lrd__thread.barrier_at. A thread's next barrier is due when the thread has written
- * barrier_at bytes. */
+/* upper limit of lrd__thread.barrier_at, the number of written bytes at which a barrier is due */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
 /* in a store below 128 MiB, barrier_at is at most 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* A scan reads all slots that were ever used. If they are at most this many, a scan is fast, so a
- * thread that is alone in the store reclaims often. */
+/* With at most this number of slots ever used, scans are fast, so a thread that is alone reclaims
+ * often. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -113,11 +108,11 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
                          lrd__slot_entries(self->slot_index) - 1);
     bool limited = self->limited;
     if (!lrd__quota_take(self, e, bytes)) {
-        /* The quota is used up, but a write must not fail for this reason. So count the bytes
-         * anyway. The thread's reads return copies until it holds less than its quota again. */
+        /* A write must not fail because of the quota. Reads return copies until the thread holds
+         * less again. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        /* restore the flag, which tells that a read could not hold a value because of the limit */
+        /* restore the flag, which reports reads that could not hold a value */
         self->limited = limited;
         self->limited_now = false;
     }
@@ -137,9 +132,7 @@ void lrd__ledger_count_copy(lrd__thread *self)
     lrd__add(&self->slot->copies, 1);
     self->limited_copy |= self->limited_now;
     self->limited_now = false;
-    /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
-     * many values, or these values take too much memory. The third reason needs no counter: its
-     * count is `copies` minus the other two counts. */
+    /* The third reason for a copy, too much memory held, is `copies` minus the other two counts. */
     if (lrd__request_is_old(self))
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
@@ -148,8 +141,7 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if this thread's slot is the only claimed slot. Call this after a full fence. If
- * another thread claims a slot after this check, that does no harm: see the invariants. */
+/* True if this thread's slot is the only claimed slot. Call this after a full fence. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];
@@ -169,9 +161,8 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* This fence pairs with the fence of a thread that claims a slot. In fence mode it also pairs
-     * with the fences of readers, and makes their listings visible. In the other mode, the
-     * membarrier below makes them visible. */
+    /* Pairs with the fence of a thread that claims a slot, and in fence mode with the fences of
+     * readers. In the other mode, the membarrier makes the readers' listings visible. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
@@ -188,18 +179,15 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     return LRD_OK;
 }
 
-/* A writer that has unlinked a block executes a full fence, and then loads the number of the
- * barrier that began last (lrd__shard_unlock()). A barrier with a higher number begins later, so it
- * covers the block: when it has ended, each reader either has listed the block, or sees that the
- * index word has changed. */
+/* A writer that has unlinked a block loads the number of the last barrier after a full fence
+ * (lrd__shard_unlock()). A barrier with a higher number covers the block. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* This acquire pairs with the release in ledger_barrier(), so the barrier with the number
-     * barriers_done has ended. */
+    /* pairs with the release in ledger_barrier(): the barrier with this number has ended */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }
@@ -207,8 +195,7 @@ LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 LRD__HOT bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
-        /* a barrier of a thread that is alone in the store costs little, because it needs no system
-         * call */
+        /* alone in the store: the barrier needs no system call */
         return true;
     if (self->written < self->barrier_at)
         return false;
@@ -221,8 +208,8 @@ LRD__HOT bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* A scan may read 100,000 entries. So inline its functions: each kind of scan then has its own loop
- * without indirect calls. */
+/* Inline the functions of a scan, which may read 100,000 entries, so that each kind of scan has its
+ * own loop. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */
@@ -232,8 +219,8 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
 {
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* Read `spare` before `n` and the entries (see the invariants). This acquire pairs with the
-     * release that overwrites `spare`. */
+    /* Read `spare` before `n` and the entries (see the invariants). Pairs with the release that
+     * overwrites `spare`. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
@@ -258,7 +245,7 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    /* count each slot as one more entry, because reading even an idle slot takes time */
+    /* each slot counts as one more entry, because reading an idle slot takes time too */
     uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
@@ -272,7 +259,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
 {
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    /* Check the owner's shard first, because most listed blocks belong to other shards. */
+    /* most listed blocks belong to other shards */
     if (lrd__owner_is(owner, *(uint32_t *)shard))
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
@@ -287,8 +274,8 @@ LRD__HOT int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     if (rc != LRD_OK)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {
-        /* Scan again if a hold moved to another slot during this scan (see the invariants). The
-         * load pairs with the increment that announces such a move. */
+        /* Scan again if a hold moved to another slot meanwhile. Pairs with the increment that
+         * announces the move. */
         uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
         ledger_read_all(store, ledger_mark_held, &shard);
         if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)

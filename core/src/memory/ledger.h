@@ -12,28 +12,25 @@ void lrd__ledger_clear(lrd__thread *self);
  * built. [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
-/* Commit memory so that the ledger has room for at least `most` entries, counting entry 0. Returns
- * false if there is no memory, or if the ledger has its largest size. [the slot's owner] */
+/* Commit memory for at least `most` ledger entries, counting entry 0. Returns false if there is no
+ * memory, or if the ledger cannot grow. [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Read the ledgers of all threads, and set the held bit of each listed block of the shard. If
- * `barrier` is false, some listings may be missing, so the result may only be used to choose
- * victims. After LRD_EBARRIER or LRD_EBUSY, the caller must not free any block. [locked] */
+/* Read all ledgers, and set the held bit of each listed block of the shard. Without `barrier`, some
+ * listings may be missing, so the result may only be used to choose victims. After LRD_EBARRIER or
+ * LRD_EBUSY, the caller must not free any block. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return true if a barrier has begun and ended since a block of the shard was last unlinked. A scan
- * then sees all listings of the shard's retired blocks. [locked] */
+/* True if a barrier has begun and ended since a block of the shard was last unlinked: a scan then
+ * sees all listings of its retired blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if a new barrier is worth its cost: this thread is alone in the store, or it has
- * written enough bytes since its last barrier. In the second case, resets the count of these
- * bytes. */
+/* True if a barrier is worth its cost: this thread is alone, or has written enough bytes since its
+ * last barrier. In the second case, resets the count of these bytes. */
 bool lrd__barrier_due(lrd__thread *self);
-/* Set the bits of all pages in which listed blocks lie. The result is a guess, because no lock is
- * held. */
+/* Set the bits of all pages with listed blocks. The result is a guess, because no lock is held. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* Return a cell of this thread's private cache, with the number of the ledger entry that probably
- * lists the key's block. The caller checks that entry, and may store another number in the cell.
- * Each key has two cells that it can use. So if two keys share a cell, one of them can use its
- * second cell. */
+/* Return a cell of this thread's private cache with the number of the ledger entry that probably
+ * lists the key's block. The caller checks that entry, and may store another number in the cell. A
+ * key has two cells, in case another key uses the first. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -43,25 +40,23 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
     return &self->cache[(hash >> 42) % LRD__CACHED];
 }
 
-/* Count one more handle, if the handles of this hold are counted. */
+/* Count one more handle, if this hold's handles are counted. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
-/* Return the element of `near` for keys at this address. The element tells where a get last found
- * the key whose string is at this address. */
+/* Return the element of `near` that tells where a get last found the key at this address. */
 static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 {
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
 }
 
-/* Prefetch the index lines and the blocks of the last request's first keys: the next request often
- * begins with the same keys. Always inlined, because the compiler may drop a call whose only effect
- * is a prefetch. */
+/* Prefetch the index lines and blocks of the last request's first keys, with which the next request
+ * often begins. Always inlined: the compiler may drop a call that only prefetches. */
 static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
                                                                    const lrd__thread *self)
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
-        /* Stop at an unused cell: prefetching NULL takes longer than prefetching a line. */
+        /* prefetching NULL takes longer than prefetching a line */
         if (near->at == NULL)
             break;
         __builtin_prefetch((const void *)near->at);
@@ -70,9 +65,9 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`. The fast path takes any ledger entry whose number is below `limit`, without a check.
- * The fast path cannot reuse entries, so the limit is 0 while an entry below `top` is free. Entries
- * from clock_entry on are left to the general path, which checks the age of the request. */
+/* Set `limit`: the fast path takes any ledger entry below `limit` without a check. The fast path
+ * cannot reuse entries, so the limit is 0 while an entry below `top` is free. From clock_entry on,
+ * the general path checks the age of the request. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);
@@ -80,7 +75,7 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Let the thread take LRD__CLOCK_ENTRIES ledger entries above `top` before it checks the age of its
+/* Let the thread take LRD__CLOCK_ENTRIES more ledger entries before it checks the age of its
  * request again. */
 static inline void lrd__ledger_young(lrd__thread *self)
 {
@@ -88,17 +83,16 @@ static inline void lrd__ledger_young(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* Call this after `top` has fallen, so that the thread does not take more entries than
- * lrd__ledger_young() allows. This function never raises clock_entry. Otherwise a thread that takes
- * and releases values in turn would never check the age of its request. */
+/* Lower clock_entry after `top` has fallen. Never raises it: a thread that takes and releases
+ * values in turn must still check the age of its request. */
 static inline void lrd__ledger_fallen(lrd__thread *self)
 {
     if (self->request_until != 0 && self->clock_entry > self->top + LRD__CLOCK_ENTRIES)
         lrd__ledger_young(self);
 }
 
-/* Let the thread use the fast path (get.c) if the store permits it, and if the thread knows that
- * all shards are vetted. Call this only if the thread's request is not too old. */
+/* Let the thread use the fast path (get.c) if the store permits it and the thread knows that all
+ * shards are vetted. Call this only while the request is young. */
 static inline void lrd__ledger_fast(lrd__thread *self)
 {
     self->fast = !self->store->fence && self->store->listed && self->usual != NULL;
@@ -112,9 +106,8 @@ static inline bool lrd__request_is_old(const lrd__thread *self)
     return self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until;
 }
 
-/* Check the age of the thread's request. Returns false if the request is too old for new holds:
- * then the thread leaves the fast path until a request begins or ends. Every new hold needs this
- * check, but on the fast path one check serves for LRD__CLOCK_ENTRIES gets. */
+/* Check the age of the thread's request. Returns false if it is too old for new holds: then the
+ * thread leaves the fast path until a request begins or ends. */
 static inline bool lrd__request_may_hold(lrd__thread *self)
 {
     if (__builtin_expect(self->request_until == 0, 1))
@@ -129,8 +122,8 @@ static inline bool lrd__request_may_hold(lrd__thread *self)
     return true;
 }
 
-/* Call this after the thread's last hold has ended. Resets the bookkeeping of the ledger, and
- * lowers the quota. */
+/* Reset the bookkeeping of the ledger and lower the quota, after the thread's last hold has
+ * ended. */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
@@ -146,15 +139,14 @@ static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    /* Scans read only the entries below `n`. */
     if (entry >= self->n) {
         self->n = entry + 1;
         atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
     }
 }
 
-/* Take a free ledger entry for a block, which the caller then lists there. Returns 0, and takes no
- * entry, if fewer than `keep` entries would remain free. */
+/* Take a free ledger entry, in which the caller then lists the block. Returns 0 and takes none if
+ * fewer than `keep` entries would remain free. */
 static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
@@ -178,8 +170,8 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
 /* Count a get that returns a copy instead of a held value, and count the reason. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
-/* Take a free ledger entry and list a block in it. Returns 0, and lists nothing, if fewer than
- * `keep` entries would remain free. */
+/* Take a free ledger entry and list a block in it. Returns 0 if fewer than `keep` entries would
+ * remain free. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = lrd__ledger_enter(self, listing, keep);
@@ -191,8 +183,7 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
 /* Protect a block for reading: list it, then load its index word again. The caller may read the
  * block only if the word has not changed. If `spare` is true, the listing goes into the spare
  * entry, which the next borrow overwrites. In fence mode (`fence`), a full fence makes the listing
- * visible to writers; otherwise the writer's membarrier() does. All readers call this function, so
- * no other code needs to know the order of these steps. */
+ * visible to writers; otherwise the writer's membarrier() does. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -206,13 +197,12 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
         atomic_thread_fence(memory_order_seq_cst);
     else
         atomic_signal_fence(memory_order_seq_cst);
-    /* This load pairs with a writer's store of the word: a writer stores the word before its
-     * barrier and its scan. */
+    /* pairs with a writer's store of the word, which precedes its barrier and its scan */
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Call this after a hold has ended. Lowers the quota if the thread needs only a small part of it.
- * `is_idle` is true if the thread holds nothing any more. */
+/* Lower the quota after a hold has ended, if the thread needs only a small part of it. `is_idle` is
+ * true if the thread holds nothing any more. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle) {
@@ -229,14 +219,14 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
-    /* This release pairs with the acquire load of a scan. So the block is reused only after this
-     * thread's last read of it. */
+    /* pairs with the acquire load of a scan: the block is reused only after this thread's last
+     * read */
     atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* A get with LRD_GET_PLAIN may have listed a block in the entry at `top`, although this
-         * entry stays free. Clear that listing here. */
+        /* A get with LRD_GET_PLAIN may have listed a block in the entry at `top`, although the
+         * entry stays free. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -253,8 +243,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Count the bytes of a new hold in `entry`. Returns false, and changes nothing, if the thread's
- * quota is too small and cannot grow enough. */
+/* Count the bytes of a new hold in `entry`. Returns false, and changes nothing, if the quota cannot
+ * grow enough. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;
@@ -265,8 +255,7 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Increment the use count of an entry after a hit. If two threads race, an increment can get lost.
- * This does no harm, because the count need not be exact. */
+/* Increment the use count of an entry after a hit. Racing threads may lose an increment. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

@@ -1,10 +1,10 @@
-/* mini.c - claims mini pages for a shard. Mini pages are pages of 4 KiB, behind the data. A shard
- * that has few pages puts its first blocks of each size class there. */
+/* mini.c - claims mini pages: pages of 4 KiB, behind the data, for a shard's first blocks of each
+ * size class. */
 #include "memory/mini.h"
 
-/* Shards evict entries in mini pages early. In a store of less than MINI_STORE bytes, this would
- * affect many entries, because mini pages are a large part of such a store. So in such a store,
- * mini pages are only for blocks of up to MINI_SMALL_BLOCK bytes. */
+/* In a store of less than MINI_STORE bytes, mini pages are only for blocks of up to
+ * MINI_SMALL_BLOCK bytes. Shards evict from mini pages early, and mini pages are a large part of
+ * such a store. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 
@@ -15,8 +15,7 @@ LRD__HOT uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uin
     lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t share = LRD__MINIS / store->geo.shards;
     lrd__header *header = store->header;
-    /* This acquire pairs with the release in lrd__pages_hint_lower(), which comes after the page
-     * has lost its owner. */
+    /* pairs with the release in lrd__pages_hint_lower(), after the page has lost its owner */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     uint32_t most = store->geo.size < MINI_STORE ? MINI_SMALL_BLOCK : LRD__MINI_BLOCK;
     if (lrd__class_size(size_class) > most ||

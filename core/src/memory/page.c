@@ -1,21 +1,17 @@
-/* page.c - pages of the data: their owner words, lists and bitmaps, and the sizes of the blocks in
- * them. arena.c and claim.c decide which pages a shard takes or gives back. Read lrd__page_link()
- * first. */
+/* page.c - pages of the data: their owner words, lists and bitmaps, and the sizes of their blocks.
+ * Read lrd__page_link() first. */
 #include "memory/page.h"
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* maximum number of owner words that one call of arena_run_below() reads; this number fills four
- * cache lines */
+/* maximum number of owner words that arena_run_below() reads: four cache lines */
 #define ARENA_BELOW 64u
-/* With LRD_POISON, free memory is filled with this byte. A pointer made of such bytes faults, and a
- * length made of them is absurd. Bit 6 of the byte is clear, because PHP treats a string or an
- * array with this bit as permanent. */
+/* With LRD_POISON, free memory is filled with this byte: a pointer made of it faults. Bit 6 is
+ * clear, because PHP treats a string or an array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
-/* For blocks above this size, the classes are made by the number of blocks in a page: there is a
- * class with 15 blocks, one with 14, and so on down to 4. The block size of such a class is the
- * largest multiple of ARENA_LINE at which this number of blocks fits in a page. */
+/* Above this size, there is a class for each number of blocks in a page, from 15 down to 4. Its
+ * block size is the largest multiple of ARENA_LINE that fits. */
 #define ARENA_FITTED 4096u
 /* number of blocks in a page of the largest class */
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX)
@@ -40,7 +36,7 @@ LRD__HOT uint32_t lrd__class_of(uint64_t bytes)
     return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
 }
 
-/* The eight block sizes above the power of two `b`, up to 2 * b, in equal steps. */
+/* The eight block sizes from 9/8 * b to 2 * b, in equal steps. */
 #define ARENA_DOUBLING(b)                                                                          \
     (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
         (b) / 8 * 15, (b)*2
@@ -93,7 +89,7 @@ LRD__HOT uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint3
     return lrd__page_start(store, page) + (uint64_t)index * lrd__class_size(size_class);
 }
 
-/* Return the number of a block within its small page. `offset` lies in the block. */
+/* Return the number of the block within its small page in which `offset` lies. */
 static LRD__HOT uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -178,8 +174,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* Skip blocks whose memory is not committed. If the file system is full, a write to them
-         * would fault. */
+        /* a write to memory that is not committed would fault if the file system is full */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -188,8 +183,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free blocks of a page when the page gets into a list. Recovery frees blocks without
- * poisoning them: it only clears their bits. */
+/* Poison all free blocks of a page that gets into a list: recovery frees blocks without poisoning
+ * them. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -233,15 +228,15 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* Raise the version of the hint even if the page is above the hint. Otherwise a thread that is
- * about to raise the hint would not notice that a page was freed. */
+/* Raise the version of the hint even if the page is above it. Otherwise a thread that is about to
+ * raise the hint would not notice the freed page. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
     if (lrd__page_is_mini(store, page)) {
-        /* This release pairs with the acquire load in lrd__mini_claim(). */
+        /* pairs with the acquire load in lrd__mini_claim() */
         atomic_fetch_add_explicit(&store->header->minis_freed, 1, memory_order_release);
         return;
     }
@@ -259,8 +254,7 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* Remove a page from the list of pages with retired blocks, because the page leaves the shard.
- * Usually the page is not in the list. */
+/* Remove a page that leaves the shard from the list of pages with retired blocks. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -274,8 +268,8 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* Search the ARENA_BELOW pages below `page` for the nearest run page of the shard. Returns the
- * number of that page + 1, or 0 if there is none. */
+/* Search the ARENA_BELOW pages below `page` for the shard's nearest run page. Returns its number +
+ * 1, or 0. */
 static LRD__HOT uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -288,8 +282,7 @@ static LRD__HOT uint32_t arena_run_below(const lrd_store *store, uint32_t shard,
     return 0;
 }
 
-/* Put a page into one of the shard's lists. A small page goes to the front of its list. The list of
- * run pages stays ordered by address. */
+/* Small pages go to the front of their list. The list of run pages stays ordered by address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__assert_locked(store, shard);
@@ -354,11 +347,11 @@ LRD__HOT void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (size_class != LRD__CLASS_RUN)
         s->class_bytes[size_class] -= lrd__page_bytes(store, page);
     LRD__FAILPOINT("page_unlinked");
-    /* This release pairs with the compare-and-swap by which another thread next claims the page. */
+    /* pairs with the compare-and-swap by which another thread next claims the page */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
-    /* this page is committed, so let the next search for free pages begin here */
+    /* this page is committed, so the next search for free pages begins here */
     if (!lrd__page_is_mini(store, page) && lrd__memory_short(store))
         atomic_store_explicit(&store->header->neighbours, page, memory_order_relaxed);
 }
@@ -374,8 +367,8 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
             page = store->geo.pages - 1;
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
                                shard))
-            /* A relaxed load is enough: this thread has the shard's lock, so no other thread claims
-             * or frees pages of the shard. */
+            /* relaxed: no other thread claims or frees the shard's pages while this thread has the
+             * lock */
             return page;
     }
     return store->geo.pages_all;
@@ -392,7 +385,7 @@ LRD__HOT int lrd__pages_describe(lrd_store *store, uint64_t end)
     int rc = lrd__segment_commit_pages(store, high, wanted);
     if (rc != LRD_OK)
         return rc;
-    /* This release pairs with the acquire load in lrd__pages_high(). */
+    /* pairs with the acquire load in lrd__pages_high() */
     while (high < wanted &&
            !atomic_compare_exchange_weak_explicit(shared, &high, (uint32_t)wanted,
                                                   memory_order_release, memory_order_relaxed))
@@ -432,8 +425,8 @@ LRD__HOT void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A thread lists a run before it checks that the run exists. So perhaps no run begins at this
-     * unit. In this case, lrd__run_units() returns 1, and only the unit is marked. */
+    /* A thread lists a run before it checks that the run exists. If no run begins here,
+     * lrd__run_units() returns 1. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {
@@ -456,8 +449,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Large batches make expensive scans rarer. If the last scan read at least PAGE_SCAN_SHORT ledger
- * entries, batches are twice as large. From PAGE_SCAN_LONG on, they are four times as large. */
+/* Batches are twice as large if the last scan read at least PAGE_SCAN_SHORT ledger entries, and
+ * four times as large from PAGE_SCAN_LONG on. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -3,18 +3,16 @@
 
 #include "ground/map.h"
 
-/* Prefetch the description and the bitmaps of a page for writing, because allocating, retiring and
- * freeing a block change them. */
+/* Prefetch the description and the bitmaps of a page for writing. */
 static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 {
     lrd__prefetch_write(store->pages + page);
     lrd__prefetch_write(store->bits + page);
 }
 
-/* Return the size class for blocks of `bytes` bytes. Returns LRD__CLASS_RUN if this is more than
- * LRD__SMALL_MAX. */
+/* Return the size class for blocks of `bytes` bytes: LRD__CLASS_RUN above LRD__SMALL_MAX. */
 uint32_t lrd__class_of(uint64_t bytes);
-/* Return the size in bytes of the blocks of a class. Returns LRD__UNIT for LRD__CLASS_RUN. */
+/* Return the size in bytes of the blocks of a class, or LRD__UNIT for LRD__CLASS_RUN. */
 uint32_t lrd__class_size(uint32_t size_class);
 static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
 {
@@ -26,13 +24,13 @@ static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
     return owner != 0 && lrd__owner_shard(owner) == shard;
 }
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
-/* Return the class of a page. The caller has the lock of the page's shard. [locked] */
+/* Return the class of a page. [locked] */
 static inline uint32_t lrd__page_class(const lrd_store *store, uint64_t page)
 {
     lrd__assert(page < store->geo.pages_all);
     return lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
 }
-/* Return true if this is a mini page. Mini pages have higher numbers than the pages of 64 KiB. */
+/* True if this is a mini page. Mini pages have higher numbers than the pages of 64 KiB. */
 static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
 {
     return page >= store->geo.pages;
@@ -59,7 +57,7 @@ static inline uint64_t lrd__pages_high(const lrd_store *store)
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
 /* Return the owner word of a page, or 0 if the page was never claimed. For a page that contains a
- * block, the cheaper lrd__owner_at() is enough. */
+ * block, lrd__owner_at() is enough. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
@@ -78,13 +76,13 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Commit memory for the descriptions of all pages below `end`. Fails with LRD_ENOSPC or
  * LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
-/* Return true if header->pages_high has a value that is possible in an intact store. */
+/* True if header->pages_high has a value that is possible in an intact store. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
 {
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the size in bytes of the block or run at `offset`. The page must keep its owner meanwhile.
+/* Return the size in bytes of the block or run at `offset`, whose page must keep its owner.
  * [locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units that a block of `bytes` bytes needs as a run. */
@@ -92,11 +90,10 @@ static inline uint64_t lrd__units(uint64_t bytes)
 {
     return (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
 }
-/* Return the length in units of the run that begins at this unit. Returns 1 if no run begins
- * there. */
+/* Return the length in units of the run that begins at this unit, or 1 if none begins there. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
-/* Return a mask for the page's bitmap word: the bits of those units of [first, first + count) that
- * are in this page. */
+/* Return a mask for the page's bitmap word: those units of [first, first + count) that are in this
+ * page. */
 static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
 {
     uint64_t start = page * LRD__PAGE_UNITS;
@@ -105,9 +102,8 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* A page with `blocks` blocks uses only some bits of the last word of its bitmap. Return a mask of
- * the bits of word number `word` that stand for blocks. The word must have at least one such
- * bit. */
+/* Return a mask of the bits of word number `word` that stand for blocks, in a page of `blocks`
+ * blocks. The word must have at least one. */
 static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;
@@ -118,64 +114,57 @@ static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
     uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
     return parts < LRD__PAGE_PARTS ? UINT64_MAX << (parts << (LRD__PART_BITS - LRD__UNIT_BITS)) : 0;
 }
-/* Return the offset of the run to which the allocated unit at `offset` belongs. [locked] */
+/* Return the offset of the run that contains the allocated unit at `offset`. [locked] */
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
-/* A block of `bytes` bytes was found in an untrusted segment. If it lies in run pages, record its
- * length as a run. Returns false if some units of the run already belong to another block.
- * [locked] */
+/* Record the length of a block that was found in an untrusted segment, if it lies in run pages.
+ * Returns false if another block has some of its units. [locked] */
 bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Set the held bits of a listed block. lrd__arena_unmark_all() clears all held bits of the shard.
- * [locked] */
+/* Set the held bits of a listed block, or clear all held bits of the shard. [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
-/* Add a page to the shard's list of small pages, or of run pages. lrd__page_free() removes the page
- * from that list and makes it free. [locked] */
+/* Add a page to the shard's list of small or run pages, or remove it and make it free. [locked] */
 LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
-/* Record that a page is free. The next search for a free page then begins at this page or at a
- * lower one. */
+/* Record that a page is free, so that the next search begins at this page or a lower one. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
-/* Reset the hints, so that the next search for a free page looks at all pages and mini pages. */
+/* Let the next search for a free page look at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);
 /* Return the mark that this thread puts on the pages that it collects (lrd__page.drain). */
 static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {
     return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
 }
-/* Return the offset of a block in the data, given its page and its number within the page. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return how many bytes are reclaimed or evicted at a time. Usually this is 1/64 of a shard's share
- * of the data; it is more if scans are long. */
+/* Return how many bytes are reclaimed or evicted at a time: usually 1/64 of a shard's share of the
+ * data, more if scans are long. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
-/* Return the largest number of bytes that are reclaimed at a time: 1/16 of a shard's share of the
- * data. */
+/* Return the upper limit of lrd__batch_bytes(): 1/16 of a shard's share of the data. */
 uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
- * bytes, or 0 if the word is damaged: no block can be there. [locked] */
+ * bytes, or 0 if no block can be there. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can lie at this offset. The shard must own the block's pages,
- * and their memory must be committed. In a small page, a large enough block must begin at the
- * offset. If the result is false, the caller must not read a block there. */
+/* True if a block of `bytes` bytes can lie at this offset, in committed pages of the shard. If
+ * false, the caller must not read a block there. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
 uint32_t lrd__page_used(const lrd__page *page);
 void lrd__page_count(_Atomic uint16_t *count, int change);
-/* For debugging (LRD_POISON): overwrite the free blocks of one bitmap word, so that a wrong read
- * finds no old bytes. */
+/* With LRD_POISON: overwrite the free blocks of one bitmap word, so that a wrong read finds no old
+ * bytes. */
 void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                       uint64_t free);
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 
-/* Put a page into the shard's list of pages with retired blocks, if it is not there yet. The next
- * lrd__arena_reclaim() goes through this list. */
+/* Put a page into the shard's list of pages with retired blocks, through which lrd__arena_reclaim()
+ * goes. */
 static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
 {
     lrd__page *p = store->pages + page;

@@ -1,14 +1,11 @@
-/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. Up to its
- * quota, a thread holds blocks without looking at other quotas. To hold more, it raises its quota
- * and checks the sum of all quotas. Begin reading at lrd__quota_raise().
+/* quota.c - limits how much threads hold. A thread holds blocks up to its quota without looking at
+ * others. To hold more, a thread raises its quota and checks the sum of all quotas. Begin reading
+ * at lrd__quota_raise().
  *
  * Invariants
- * - All threads together hold at most half of the data. The unit that each idle thread keeps is not
- *   part of this half. A thread raises its quota first and then adds up all quotas, so that at
- *   least one of two racing threads sees the other's quota. A quota is lowered after holds have
- *   ended, never below what the remaining holds need. Only blocks that are being built, and holds
- *   that a forked child inherits, may exceed the bound. A child that ends inherited holds gives
- *   their quota back. For a further hold, it must raise its quota like any thread. */
+ * - All threads together hold at most half of the data. Only the unit that each idle thread keeps,
+ *   blocks being built, and holds that a forked child inherits may exceed this bound. A thread
+ *   raises its quota before it adds up all quotas, and lowers its quota after holds have ended. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 
@@ -23,8 +20,8 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Reap the slots of dead threads, because their quotas still count towards QUOTA_ALL. A thread that
- * only reads notices deaths in no other way. Reading all slots is slow, so it happens rarely. */
+/* Reap the slots of dead threads, whose quotas still count towards QUOTA_ALL. Threads that only
+ * read notice deaths in no other way. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -33,16 +30,16 @@ bool lrd__quota_notice(lrd_store *store)
     return true;
 }
 
-/* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed
- * QUOTA_ALL. If `alone` is true, the thread holds no other block, and the sum leaves out the small
- * quotas of idle threads. */
+/* Raise the thread's quota to `units`. Returns false if the sum of all quotas would exceed
+ * QUOTA_ALL. If the thread holds no other block (`alone`), leaves out the small quotas of idle
+ * threads. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t sum = units;
-    /* seq_cst here and in the loads below: if two threads race, at least one of them sees the
-     * other's new quota, even if the other thread's slot was just created. */
+    /* seq_cst here and below: of two racing threads, at least one sees the other's new quota, even
+     * in a slot that was just created. */
     uint16_t before =
         atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
@@ -84,8 +81,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* The largest value takes half of the store, so its block is a little larger than QUOTA_ALL.
-     * Let a thread that holds nothing else hold this block. */
+    /* the block of the largest value, half of the store, is a little larger than QUOTA_ALL */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
@@ -94,8 +90,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = self->limited_now = true;
         return false;
     }
-    /* Raising a quota is slow, because the thread has to read all other quotas. So try to double
-     * the quota first: the thread then seldom has to raise it again. */
+    /* Raising reads all other quotas, so try to double the quota first. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)
@@ -116,8 +111,8 @@ LRD__HOT void lrd__quota_shrink(lrd__thread *self)
         return;
     self->quota_bytes = fits < self->quota_bytes ? fits : self->quota_bytes;
     self->quota_inherited = fits - self->quota_bytes;
-    /* Release order is enough: another thread may still load the old, larger value. Its sum of all
-     * quotas is then too large, which is safe. */
+    /* release is enough: a thread that loads the old, larger value gets too large a sum, which is
+     * safe */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

@@ -1,36 +1,30 @@
 /* slot.c - the slot is a thread's place in the store. A lease is a robust lock that its owner holds
- * while it lives. This file checks leases, and reaps slots: if the owner of a slot has died, it
- * frees the slot. Owns lrd__slot (except its ledger, ledger.c). thread.c claims slots and handles
- * forks. Read lrd__slot_seize() first.
+ * while it lives. This file checks leases, and reaps (frees) the slots of dead owners. Owns
+ * lrd__slot, except its ledger. thread.c claims slots and handles forks. Read lrd__slot_seize()
+ * first.
  *
  * Invariants
  * - A slot is dead if neither of its leases is held, or if a thread has held `owner` and that lease
- *   is free. To clear a slot is to empty its ledger and raise its incarnation. Only the holder of
- *   `owner` may do it, or, if no thread has held `owner` yet, the holder of `guardian`. While a
- *   thread clears the slot of a dead owner, `owner` names the clearing thread, but `who` still
- *   names the dead one. Because the two differ, lrd__slot_owner_lives() returns false, and other
- *   threads treat the keys and messages of the dead owner as free.
+ *   is free. Only the holder of `owner` may clear the slot, or, if no thread has held `owner` yet,
+ *   the holder of `guardian`. Meanwhile `owner` names the clearing thread, and `who` the dead one.
  * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
  *   under slots_lock.
- * - The first slots of a store that evicts are spare. They are created with the store. If a full
- *   file system leaves no memory for a new slot, a thread without a slot borrows a spare one for
- *   one call.
+ * - The first slots of a store that evicts are spare. If a full file system leaves no memory for a
+ *   new slot, a thread borrows a spare one for one call.
  * - A child of fork() that inherits holds gets its own slot that lists them. Before the fork, the
  *   parent claims this slot, lists the held blocks there, and announces the listings (handovers).
- *   The parent holds the slot's guardian lease until the child holds the owner lease. If the parent
- *   dies before that, the slot is lost, and the child ends. If the store has no slot left for a
- *   child, the child faults when it reads the data, so it never reads a wrong value.
+ *   The parent holds the guardian lease until the child holds the owner lease. If the parent dies
+ *   before that, the child ends. If no slot is left, the child faults when it reads the data.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
- *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid in the child. A
- *   child of a raw clone(2) is refused, because its death would stay unnoticed. */
+ *   handlers (_Fork) claims a slot of its own. A child of a raw clone(2) is refused, because its
+ *   death would stay unnoticed. */
 #include "memory/slot.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
 
 #include <unistd.h>
 
-/* Minimum time (ms) between two checks of all slots for dead owners. If a check has found a slot to
- * claim, the next check may follow immediately. */
+/* minimum time (ms) between two checks of all slots for dead owners */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -48,8 +42,8 @@ LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 
 LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* These releases pair with the acquire loads of a scan. So the owner's reads of its blocks are
-     * over before the blocks can be reused. */
+    /* pair with the acquire loads of a scan: the owner's reads are over before its blocks are
+     * reused */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
@@ -57,9 +51,8 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the slot as freed before the claim is given up. If this thread dies between the two
-     * steps, the thread that reaps the slot counts it again, which does no harm. Do not count spare
-     * slots, because no thread waits for one. The release pairs with the acquire in
+    /* Count the slot as freed before giving up the claim: after a death in between, it is only
+     * counted twice. No thread waits for a spare slot. Pairs with the acquire in
      * queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
@@ -76,14 +69,13 @@ void lrd__slot_count_death(lrd_store *store)
 }
 
 /* Reap the slot if its owner is dead. Returns true if the slot is no longer claimed; another thread
- * may still hold the slot's guardian lease. */
+ * may still hold its guardian lease. */
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool unguarded = false;
-    /* If the slot's tid is 0, a forked child may be about to take the owner lease. The child's
-     * parent holds the guardian lease until then. So do not give the slot back while another thread
-     * holds the guardian lease. Only the holder of `owner` stores tid. */
+    /* If tid is 0, a forked child may be about to take the owner lease, and its parent holds the
+     * guardian lease until then. Only the holder of `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
         if (!unguarded)
@@ -95,8 +87,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* If the slot has a thread id, no forked child is about to take the owner lease. So free the
-     * slot even if another thread holds the guardian lease. */
+    /* with a tid, no child is about to take the owner lease, so the guardian lease does not
+     * matter */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");
@@ -125,9 +117,9 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* While another thread reaps the slot, `owner` has the id of that thread, but `who` still has
-     * the id of the dead thread, or 0. So the ids differ. After the reaping, the incarnation
-     * differs. The acquire load of `owner` pairs with the release in lrd__mutex_unlock(). */
+    /* While another thread reaps the slot, `owner` has its id, and `who` that of the dead thread,
+     * or 0. Afterwards the incarnation differs. The acquire pairs with the release in
+     * lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&
@@ -167,8 +159,7 @@ bool lrd__slots_look_due(lrd_store *store)
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
-/* Reads the slots with pread(), because a load through the mapping would fault where the file has
- * lost a part. */
+/* Use pread(), because a load through the mapping would fault where the file has lost a part. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;
@@ -185,8 +176,7 @@ void lrd__slots_keep_counts(lrd_store *store)
         lrd__add(&header->unpacks, counts[3]);
         lrd__add(&header->copies_time, counts[5]);
         lrd__add(&header->copies_number, counts[6]);
-        /* A thread that loads the new slots_high (acquire) also sees this slot's counts in the
-         * header. */
+        /* a thread that loads the new slots_high (acquire) sees this slot's counts in the header */
         atomic_store_explicit(&header->slots_high, i, memory_order_release);
         LRD__FAILPOINT("slot_kept");
     }

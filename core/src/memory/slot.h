@@ -4,25 +4,23 @@
 #include "ground/private.h"
 
 extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
-/* Assert that the calling thread has a slot, and that this is its private half. */
 #define lrd__assert_thread(self)                                                                   \
     lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))
-/* Return true if the slot still has this incarnation and its owner lives. If the owner is dead,
- * reaps the slot. */
+/* True if the slot still has this incarnation and its owner lives. If the owner is dead, reaps the
+ * slot. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Return true if the owner of this slot, in this incarnation, still lives. Unlike
- * lrd__slot_alive(), returns false as soon as another thread begins to reap the slot; the slot's
- * ledger may then still list blocks. Use this only for the owners of keys and messages. While a
- * forked child is taking its lease, the result for the child's slot may be wrong. */
+/* True if this incarnation's owner still lives. Unlike lrd__slot_alive(), returns false as soon as
+ * a thread begins to reap the slot, whose ledger may still list blocks. Use this only for owners of
+ * keys and messages. The result may be wrong while a forked child takes its lease. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Reap the slots of all dead threads, even if the kernel has not marked their leases. This is slow,
- * because it reads /proc for each slot in use. */
+/* Reap the slots of all dead threads, even if the kernel has not marked their leases. Slow: reads
+ * /proc for each slot in use. */
 void lrd__slots_bury(lrd_store *store);
-/* Reap the slots of dead threads whose leases the kernel has marked. Takes no lock of a shard, and
- * does not wait. */
+/* Reap the slots of dead threads whose leases the kernel has marked. Takes no shard lock, and does
+ * not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* Return true if it is time to check all slots again. A check is slow. So all processes together
- * usually make only one check per SLOT_LOOK_MS. */
+/* True if it is time to check all slots again: usually once per SLOT_LOOK_MS in all processes
+ * together. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
@@ -30,16 +28,16 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
     return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
-/* Add the counts of each slot to the header, from the last slot to the first, and lower slots_high
- * after each slot. Only a process that adopts a file calls this. If that process is killed, the
- * counts of at most one slot are added twice. */
+/* Add the counts of each slot to the header, from the last to the first, and lower slots_high after
+ * each. Only a process that adopts a file calls this. If it is killed, the counts of at most one
+ * slot are added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot that has no living owner. Returns false, and keeps no lease, if
- * another thread holds one of them. Tries `guardian` first: if a parent holds it, a forked child is
- * about to take `owner`. */
+/* Take both leases of a slot that has no living owner. Returns false, and keeps none, if another
+ * thread holds one. Tries `guardian` first: a parent holds it while its child is about to take
+ * `owner`. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds `owner`, or `guardian` if no thread has held `owner` yet. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);
-/* Count the death of a thread that did not give back its slot. The caller holds the dead thread's
- * lease `owner`, so each death is counted once. */
+/* Count a thread that died without giving back its slot. The caller holds its lease `owner`, so
+ * each death is counted once. */
 void lrd__slot_count_death(lrd_store *store);

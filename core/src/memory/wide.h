@@ -1,11 +1,9 @@
-/* wide.h - an index of the entries of a large ledger. The thread's small cache cannot remember
- * thousands of entries, so without this index many blocks would be listed twice. Begin reading at
- * lrd__wide_find().
+/* wide.h - an index of the entries of a large ledger, for which the thread's cache is too small.
+ * Begin reading at lrd__wide_find().
  *
- * The index is private to the thread. It is an array of cells. A cell has a tag (16 bits) and the
- * number of a ledger entry (16 bits), or is 0 if it was never used. A hash of the listing selects
- * the cell where a search begins. Cells are never deleted, so a cell may be out of date, and a
- * search checks the ledger entry. */
+ * The index is private to the thread. A cell is 0 if it was never used, or has a tag (16 bits) and
+ * the number of a ledger entry (16 bits). A search begins at the cell that the listing's hash
+ * selects. Cells are never deleted, so a search checks the ledger entry. */
 #pragma once
 
 #include "ground/private.h"
@@ -31,12 +29,11 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Record that ledger entry `entry` lists the block. The caller may list the block in this entry
- * before this call, or right after it. */
+/* Record that ledger entry `entry` lists the block, or will right after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Do the work of lrd__wide_note() for a ledger that has grown beyond its first entries. Builds the
- * index if there is none yet. */
+/* Call lrd__wide_note() for a ledger beyond its first entries, and build the index if there is none
+ * yet. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
-/* Build the index again after entries were moved. Does nothing if the index is no longer needed. */
+/* Build the index again after entries were moved, if it is still needed. */
 void lrd__wide_anew(lrd__thread *self);

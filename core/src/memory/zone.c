@@ -1,13 +1,11 @@
-/* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block
- * occupies the windows that it touches: these cannot be emptied. Read lrd__zone_take() first.
+/* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block occupies
+ * the windows that it touches: these cannot be emptied. Read lrd__zone_take() first.
  *
  * Invariants
  * - Holds occupy at most LRD__ZONE_OCCUPIED windows of the zone. So another window can always be
- *   emptied for a large value (room.c). Before a thread holds a block in the zone, it records the
- *   block's windows in the upper bits of its own quota. Then it reads the quotas of all threads,
- *   and counts the occupied windows. A thread that only builds a block in the zone records the
- *   block's windows, too, but need not count. If the file system was full before the whole zone was
- *   committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
+ *   emptied for a large value (room.c). A thread records a block's windows in the upper bits of its
+ *   quota, and then counts the windows in all quotas. Building a block needs no count. While
+ *   lrd__zone_hungry(), no thread may hold a block in the zone. */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -24,7 +22,7 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Return true if all threads together have recorded at most LRD__ZONE_OCCUPIED windows. */
+/* True if all threads together have recorded at most LRD__ZONE_OCCUPIED windows. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;
@@ -40,20 +38,16 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* While the zone is not fully committed, perhaps only one of its windows has memory. A large
-     * value will need this window, so no thread may hold a block in the zone. */
+    /* perhaps only one window has memory, and a large value will need it */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* Nothing needs to be done in two cases. An earlier call has allowed holds in the block's
-     * windows (zone_held). Or the block is only being built (`must`), and its windows are already
-     * recorded. */
+    /* The thread may already hold blocks in these windows, or builds (`must`) in recorded ones. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
     self->zone = wanted;
-    /* seq_cst as in quota_try(): if two threads race, at least one of them sees the other's
-     * windows. */
+    /* seq_cst as in quota_try(): of two racing threads, at least one sees the other's windows */
     atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
     if (must)

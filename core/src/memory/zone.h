@@ -3,27 +3,26 @@
 
 #include "memory/page.h"
 
-/* Return the number of pages in each window of the zone. A window has room for a value of
+/* Return the number of pages in a window of the zone. A window has room for a value of
  * 1/LRD__ZONE_SHARE of the data, with its header and a key of usual length. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
 }
-/* Return the first page of the zone. */
 static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
-/* Return true if the file system has been found full, and a part of the zone is not committed yet.
- * Writers commit that part later. */
+/* True if the file system was full, and a part of the zone is not committed yet. Writers commit it
+ * later. */
 static inline bool lrd__zone_hungry(const lrd_store *store)
 {
     return store->evicts &&
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* Return true if a block at `start` may reach into the zone. `bytes` may exceed the block's size by
- * up to LRD__ZONE_SLACK. Returns false for a block in a mini page, which lies behind the zone. */
+/* True if a block at `start` may reach into the zone; false for a mini page, which lies behind it.
+ * `bytes` may exceed the block's size by up to LRD__ZONE_SLACK. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -33,13 +32,13 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
 }
 
 /* Record the windows of the zone that the block occupies. Returns true if the thread may hold the
- * block. If `must` is true, the block is under construction, and the result is always true. */
+ * block, and always if it is being built (`must`). */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Remove from the quota the windows in which the thread holds no block. Call this when the thread
- * builds no more values. */
+/* Remove from the quota the windows in which the thread holds no block, once it builds no more
+ * values. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Record that the thread holds blocks in these windows of the zone, and in no other window. */
+/* Record that the thread holds blocks in exactly these windows of the zone. */
 void lrd__zone_rebar(lrd__thread *self, uint32_t windows);
