@@ -4,10 +4,10 @@
  *
  * Invariants
  * - live_* count the entries of the shard's epoch, dead_* those of older epochs. lrd_clear() raises
- *   the header's epoch without a lock. The shard's next writer notices the change
+ *   the header's epoch without a lock; the shard's next writer notices the change
  *   (lrd__entry_sync).
  * - A slot's timer has the tick of its block's expiry. While one of the two is changed, shard->flux
- *   names the slot, and recovery reads the time from the slot's block.
+ *   names the slot, and recovery reads the time from the block.
  * - A timer gets a tick only after its memory is committed: the callers call lrd__timer_want()
  *   first. If there is no memory, a store that evicts sets no tick.
  * - A new block is published before the old one is retired. */
@@ -46,13 +46,13 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     shard->sweep_bucket = 0;
     shard->full_until = 0;
     atomic_store_explicit(&shard->pressed_until, 0, memory_order_relaxed);
-    /* Pairs with the acquire load in store_stats_shard(). A thread that sees the new epoch also
-     * sees that the live entries now count as dead. */
+    /* Pairs with the acquire load in store_stats_shard(): live entries count as dead before the
+     * epoch changes. */
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Add an entry to the shard's counts of live entries. If the entry's epoch is older than the
- * shard's, add it to the counts of dead entries instead. If `sign` is -1, subtract the entry. */
+/* Add an entry to the shard's counts of live entries, or of dead ones if its epoch is older. If
+ * `sign` is -1, subtract the entry. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -70,10 +70,9 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
         lrd__form_count(shard, block, bytes, sign);
 }
 
-/* Record in shard->flux that a slot's tick and the expiry in its block may differ for a while.
- * `flux` is the slot's number + 1, or 0 when the two agree again. If this thread dies meanwhile,
- * recovery must find `flux` set. Only recovery depends on the order of this store and the stores
- * around it, so compiler barriers are enough. */
+/* Record in shard->flux that a slot's tick and its block's expiry may differ. `flux` is the slot's
+ * number + 1, or 0 when the two agree again. Compiler barriers are enough: only recovery depends on
+ * this order. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))
@@ -83,8 +82,8 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Put a slot into the wheel, at the tick of `expiry`. If the slot's timer has no memory, do
- * nothing. The caller itself stores the expiry in the block. */
+/* Put a slot into the wheel at the tick of `expiry`, if its timer has memory. The caller stores the
+ * expiry in the block. */
 static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -93,16 +92,14 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* Writers do not advance the time of an empty wheel (lrd__room_expire()). So advance it now,
-     * before the slot is placed. */
+    /* writers do not advance the time of an empty wheel (lrd__room_expire()) */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
     lrd__wheel_set(store, shard, slot, tick);
 }
 
-/* Prepare a slot for the block at `offset`: set `flux` to the slot, then put the slot into the
- * wheel at the tick of the block's expiry. The caller stores the block's word in the index, and
- * then clears `flux`. */
+/* Set `flux` to the slot, and put the slot into the wheel at the tick of the block's expiry. The
+ * caller then publishes the block's word, and clears `flux`. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -110,8 +107,7 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    /* Read the block through store->window, where it was written. Perhaps this process has not yet
-     * mapped the block's page at the read-only address. */
+    /* Read through store->window: the read-only address may not be mapped yet. */
     const lrd__block *block = lrd__block_window(store, offset);
     entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
@@ -130,16 +126,13 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
-    /* The ghost needs a number for the key, which takes time to compute. So compute it only if
-     * there is a ghost. */
     if (store->evicts)
         lrd__evict_inserted(store, index, slot,
                             shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);
     lrd__add(&shard->inserts, 1);
 }
 
-/* True if both blocks are in small pages of the same size class, so they take the same number of
- * bytes. */
+/* True if both blocks are small and of the same size class. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     lrd__assert_offset(store, offset);
@@ -230,8 +223,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* One call of lrd__room_sweep_dead() looks at up to ROOM_SWEEP buckets. In a large shard, it looks
- * at up to 1/ROOM_SWEEPS of the shard's buckets. */
+/* lrd__room_sweep_dead() reads up to ROOM_SWEEP buckets a call, or 1/ROOM_SWEEPS of a large shard's
+ * buckets. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

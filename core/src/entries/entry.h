@@ -3,29 +3,28 @@
 
 #include "ground/place.h"
 
-/* Remove dead entries (of older epochs), beginning at the bucket where the last call stopped. Ends
- * when `bytes` bytes are retired, or when a limited number of buckets is searched. Returns the
- * number of bytes retired. [locked] */
+/* Remove dead entries (of older epochs), from the bucket where the last call stopped. Ends when
+ * `bytes` bytes are retired, or after a limited number of buckets. Returns the number of bytes
+ * retired. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
-/* Return true if the shard may have more dead entries, so that lrd__room_sweep_dead() should be
- * called again. [locked] */
+/* True if the shard may have more dead entries for lrd__room_sweep_dead(). [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
-/* Remove entries that have expired, in at most `budget` steps of the wheel. Returns the number of
- * bytes retired. [locked] */
+/* Remove expired entries, in at most `budget` steps of the wheel. Returns the number of bytes
+ * retired. [locked] */
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
 static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
 {
-    /* lrd__room_expire_now() reads the clock, so call it only if the wheel has entries. */
+    /* lrd__room_expire_now() reads the clock, so call it only if the wheel has entries */
     return store->expires && store->shards[shard].wheel_count != 0
                ? lrd__room_expire_now(store, shard, budget)
                : 0;
 }
 
-/* If the store was cleared since the last write to the shard, count the shard's live entries as
- * dead. Call this immediately after you have locked the shard. */
+/* Count the shard's live entries as dead if the store was cleared since the last write to the
+ * shard. Call this immediately after you have locked the shard. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
-/* Publish the block at `offset`: lrd__entry_insert() in an empty slot, lrd__entry_replace() in the
- * slot of the block's key. The block must be allocated and not retired. */
+/* Publish the block at `offset`, which is allocated and not retired: in an empty slot (insert), or
+ * in the slot of the block's key (replace). */
 LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
@@ -34,11 +33,9 @@ LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint
 void lrd__entry_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Change the expiry of the entry in the slot. */
 void lrd__entry_touch(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry);
-/* Return true if the entry in the slot is dead: lrd_clear() has removed it. When a dead entry
- * leaves the index, it counts neither as deleted, nor as expired or evicted. [locked, after
- * lrd__entry_sync] */
+/* True if the entry is dead: lrd_clear() has removed it. Dead entries do not count as deleted,
+ * expired or evicted. [locked, after lrd__entry_sync] */
 bool lrd__entry_is_dead(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* Find the index slot whose word names the block at this offset. Returns LRD__NO_SLOT if there is
- * none. [locked] */
+/* Return the index slot whose word names the block at this offset, or LRD__NO_SLOT. [locked] */
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset);
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard);

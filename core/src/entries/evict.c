@@ -1,10 +1,7 @@
-/* evict.c - chooses the entries that a full volatile store evicts. It uses the algorithm S3-FIFO
- * (two queues, and a memory of evicted keys) for each order of a shard. An order is a size class,
- * or all runs with sizes between two successive powers of two. room.c chooses the order.
- *
- * Owns the queues of the orders, their byte counts, and the ghost, a table of recently evicted
- * keys. This is policy only: it uses no clock, no lock, and no memory except the ghost's. Begin
- * reading at lrd__evict_choose().
+/* evict.c - chooses the entries that a full volatile store evicts, by S3-FIFO (two queues, and a
+ * memory of evicted keys) for each order of a shard. An order is a size class, or all runs with
+ * sizes between two successive powers of two. room.c chooses the order. Owns the queues, their byte
+ * counts, and the ghost, a table of recently evicted keys. Begin reading at lrd__evict_choose().
  *
  *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
@@ -12,11 +9,9 @@
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main, at its end
  *
  * Warm entries were used recently, cold ones were not. The queues are singly linked lists of index
- * slots (store->links), so taking a slot from the middle of a list would be slow. Therefore a slot
- * stays queued when its entry is removed, or when its block is replaced by a block of another
- * order. Such a slot is in the wrong place. evict_sweep() visits a few slots with each change,
- * drops slots without an entry, and moves the others to their own order. A "live" slot is queued
- * and has an entry.
+ * slots (store->links). So a slot stays queued when its entry is removed, or when its block is
+ * replaced by a block of another order. evict_sweep() later drops or moves such slots. A "live"
+ * slot is queued and has an entry.
  *
  * Invariants, whenever the shard's lock is free:
  * - if LRD__IN_SMALL is set in a slot's link, the slot is in the small queue of some order. If
@@ -36,13 +31,13 @@
 #define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
 
 enum {
-    /* victims come from the small queue while it has more than 1/10 of the bytes of its order */
+    /* victims come from small while it has more than 1/10 of the bytes of its order */
     EVICT_SMALL_DIVISOR = 10,
     /* minimum use count of an entry that moves from small to main */
     EVICT_WARM = 2,
-    /* after each change that leaves a slot in the wrong place, the sweep visits this many slots */
+    /* number of slots that the sweep visits after a change that leaves a slot in the wrong place */
     EVICT_SWEEP = 2,
-    /* recovery prefetches the links of a bucket this many buckets before it reaches the bucket */
+    /* number of buckets by which recovery prefetches links ahead */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -132,22 +127,21 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
 }
 
 /* Estimate how many entries the shard has got since the queue's first slot was pushed. `now` is
- * shard->clock, which counts new entries. The queue knows the clock at two pushes only (the marks),
- * so we interpolate. */
+ * shard->clock, which counts new entries. Interpolates between the two marks, which are pushes
+ * whose clock is known. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
     uint64_t span = to - from, passed = fifo->out - from;
-    if (span == 0 || passed > span) /* the store is damaged, so return the lowest possible age */
+    if (span == 0 || passed > span) /* the store is damaged */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* Most of the time of an eviction is spent on cache misses, so prefetch for the next two evictions.
- * Prefetch the block and page of the entry in `slot`, and the index word and link of the slot
- * behind it. An earlier call has prefetched the index word and link of `slot` itself. */
+/* Prefetch for the next two evictions: the block and page of `slot`, and the word and link of the
+ * slot behind it. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word = lrd__slot_word(store, shard_index, slot);
@@ -184,7 +178,6 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
         evict_ahead(store, shard_index, fifo->head - 1);
     *evict_link(store, shard_index, slot) = 0;
     fifo->out++;
-    /* If the head has passed the second mark, set a new one. */
     if ((int32_t)(fifo->out - fifo->mark[1]) > 0) {
         fifo->mark[0] = fifo->mark[1];
         fifo->at[0] = fifo->at[1];
@@ -194,10 +187,9 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take the slot behind slot `before` out of its queue. `number` is the number of slots popped so
- * far (fifo->out), plus the number of slots in front of the taken one. The marks (fifo->mark) are
- * counts of pushes. A mark above `number` includes the taken slot, so this function lowers it by
- * 1. */
+/* Take the slot behind slot `before` out of its queue. `number` is fifo->out plus the number of
+ * slots in front of the taken one. Marks above `number` include the taken slot, so they are lowered
+ * by 1. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -247,9 +239,8 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
 }
 
-/* Visit the next slot of the shard's queues. If the slot has no entry, drop it. If its entry is of
- * another order, move the slot to the end of that order's queue of the same kind (small or
- * main). */
+/* Visit the next slot of the shard's queues. Drop it if it has no entry. If its entry is of another
+ * order, move the slot to that order's queue of the same kind (small or main). */
 static LRD__HOT void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -291,12 +282,8 @@ static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
 
 /* ---- the ghost ---- */
 
-/* The ghost is a set-associative table. An element has the fingerprint of a key (16 bits, never 0)
- * and a stamp (16 bits). An element of 0 is empty.
- *
- * The stamp tells when the key was evicted: ghost_seq >> shift. After 2^16 stamps an old element
- * would look young. But by then its set has got about 64 new elements or more, so the old one has
- * almost certainly been replaced. */
+/* The ghost is a set-associative table. An element has a key's fingerprint (16 bits, never 0) and
+ * the stamp of its eviction (16 bits): ghost_seq >> shift. An element of 0 is empty. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -305,8 +292,8 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* Make the ghost large enough for the shard's entries. Returns false if the shard has no ghost,
- * because there is no memory for one. */
+/* Make the ghost large enough for the shard's entries. Returns false if there is no memory for any
+ * ghost. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -337,14 +324,11 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
     return fingerprint != 0 ? fingerprint : 0x10000u;
 }
 
-/* Return the age of an element of the ghost: the difference between the present stamp and the
- * element's stamp. */
+/* Return the age of an element of the ghost, in stamps. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* Return true if the key was evicted recently, and remove it from the ghost. "Recently" means
- * within the last n evictions. n is nine tenths of the live entries: the share that the main queues
- * hold in the long run. The actual number of entries in the main queues is not used, because it is
- * too low in a young store. */
+/* Remove the key from the ghost. Returns true if the key was evicted within the last n evictions. n
+ * is nine tenths of the live entries: the share of the main queues in the long run. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -411,8 +395,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* The slot is still queued for its previous entry. If the new entry belongs in main, make
-         * it warm: the slot then moves to main when it reaches the head of small. */
+        /* The slot is still queued. If the new entry belongs in main, it is made warm, and so moves
+         * there when it reaches the head of small. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -447,8 +431,7 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     evict_sweep(store, shard);
 }
 
-/* Search the small queues or the main queues, as `queue` selects. Return the queue that ends with
- * this slot, or NULL if there is none. */
+/* Return the small or main queue (`queue`) that ends with this slot, or NULL. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -457,9 +440,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* Count a slot that is inserted into the middle of a queue. If the slot lies before the second
- * mark, the mark must move, too. We do not know on which side of the mark the slot lies, so assume
- * that it lies on the longer side. */
+/* Count a slot that is inserted into the middle of a queue. The second mark moves, too, if the slot
+ * lies before it: assume the longer side. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -476,7 +458,7 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
     uint64_t bytes = evict_bytes(store, shard_index, to);
     lrd__order *order = evict_order(store, shard_index, bytes);
 
-    /* If slot `to` is still queued for an earlier entry, it keeps its place and its queue. */
+    /* slot `to` is still queued for an earlier entry, so it keeps its place and its queue */
     if (*other & EVICT_QUEUED) {
         evict_subtract(order, queue, bytes);
         evict_add(order, *other & EVICT_QUEUED, bytes);
@@ -495,7 +477,7 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
 
 /* ---- victims ---- */
 
-/* Return the queue from which the next victim comes, or 0 if both queues are empty. */
+/* Return the queue from which the next victim comes, or 0 if both are empty. */
 static uint32_t evict_turn(const lrd__order *order)
 {
     uint64_t total = order->small_bytes + order->main_bytes;
@@ -506,9 +488,8 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the slot at the head of the queue from which the next victim comes, and set *queue and
- * *bytes. First takes out slots without an entry and slots of another order. The passes are
- * limited, because damage may have turned the links into a ring. */
+/* Return the slot of the next victim, and set *queue and *bytes. First takes out slots without an
+ * entry or of another order. Limit the passes, because damage may have made a ring of the links. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -544,8 +525,8 @@ static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t s
     evict_pop(store, shard_index, order, queue);
     evict_subtract(order, queue, bytes);
     evict_add(order, LRD__IN_MAIN, bytes);
-    /* A promoted entry that is the only one in main keeps one use. It is often alone in its page,
-     * and a page with one unused entry is the cheapest to empty. */
+    /* A promoted entry that is alone in main keeps one use. It is often alone in its page, too, and
+     * such a page is the cheapest to empty. */
     if (queue == LRD__IN_SMALL)
         freq = order->main.head == 0 ? 2 : 1;
     evict_set_freq(store, shard_index, slot, freq - 1);
@@ -600,7 +581,7 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return the age of the queue's head (evict_fifo_age()) plus 1, or 0 if the queue is empty. */
+/* Return evict_fifo_age() of the queue + 1, or 0 if the queue is empty. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -633,7 +614,6 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
     evict_add(order, queue, bytes);
 }
 
-/* Return true if the slot has an entry whose block is a run. */
 static bool evict_is_run(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint64_t word = lrd__slot_word(store, shard, slot);
@@ -666,8 +646,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Put the bucket's slots into the main queues, in front of the slots that earlier calls have put
- * there. The use counts do not change. */
+/* Put the bucket's slots into the main queues, in front of those of earlier calls. The use counts
+ * do not change. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);
@@ -676,8 +656,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    /* Read before writing: a fault by a read maps many pages together, but a fault by a write maps
-     * only one page. */
+    /* Read before writing: a read fault maps many pages together, a write fault only one. */
     (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
         if ((used >> way & 1) == 0) {

@@ -1,19 +1,16 @@
-/* expiry.c - the timing wheel. Writers use it to find expired entries. Readers do not use it: they
- * compare the time in the block (lrd__block_live() in block.h). Owns the wheel's lists and
- * wheel_tick. Begin reading at lrd__wheel_due(); wheel_place() decides where a slot belongs.
+/* expiry.c - the timing wheel, by which writers find expired entries. Readers compare the time in
+ * the block instead (lrd__block_live() in block.h). Owns the wheel's lists and wheel_tick. Begin
+ * reading at lrd__wheel_due(); wheel_place() decides where a slot belongs.
  *
- * The wheel is hierarchical: five levels of 64 lists. A list of level 0 covers one tick of 128 ms,
- * a list of level L covers 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level
- * of the highest group of 6 bits in which t and now differ:
+ * The wheel has five levels of 64 lists. A list of level 0 covers one tick of 128 ms, a list of
+ * level L covers 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
+ * highest group of 6 bits in which t and now differ:
  *
  *          level 4      level 3   level 2   level 1   level 0
  *   now    c4           c3        c2        c1        c0
  *   t      c4           c3        t2        t1        t0
  *
  * Here t2 > c2, so the slot lies on level 2, in list t2. The index of now on level L is cL.
- *
- * A chunk of timers, which slots of all shards share, is committed when the first of its slots gets
- * a tick. It is never given back.
  *
  * Invariants, whenever the shard's lock is free:
  * - a slot is in one list if its timer is committed and its prev is not 0; otherwise it is in no
@@ -30,9 +27,8 @@
 #define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
-/* A flag of lrd__timer.prev: the slot is the first of its list. The other bits are the number of
- * this list: level << 6 | index. They are needed because an overdue or very distant tick does not
- * tell which list has the slot. */
+/* A flag of lrd__timer.prev: the slot is the first of its list. The other bits are then the list's
+ * number (level << 6 | index), which the tick alone does not tell. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
@@ -60,8 +56,8 @@ LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with the acquire load in lrd__timer_ready(). If two threads commit the same chunk,
-         * the second commit changes nothing. */
+        /* pairs with the acquire load in lrd__timer_ready(); a second commit of the chunk changes
+         * nothing */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -108,9 +104,8 @@ static LRD__HOT void wheel_unlink(lrd_store *store, uint32_t shard, uint32_t slo
     store->shards[shard].wheel_count--;
 }
 
-/* Link a slot in the list of its tick. A tick in the past counts as the present tick. A tick beyond
- * the range of the top level goes to the furthest list; when that list is due, the slot is placed
- * again. */
+/* Link a slot in the list of its tick. A past tick counts as the present one. A tick beyond the top
+ * level goes to the furthest list, which places it again when due. */
 static LRD__HOT void wheel_place(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint32_t now = store->shards[shard].wheel_tick;
@@ -141,8 +136,8 @@ LRD__HOT void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, ui
 
 /* ---- time passes ---- */
 
-/* Return the first tick after shard->wheel_tick at which the wheel must handle a list, or
- * UINT64_MAX if all lists are empty. */
+/* Return the next tick after shard->wheel_tick with a list to handle, or UINT64_MAX if all lists
+ * are empty. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
 {
     for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {
@@ -155,8 +150,7 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* At each level above 0, look at the list to which wheel_tick belongs. The slots of these lists
- * must move to lower levels. Returns the first slot of such a list that is not empty, or
+/* Return a slot that must move to a lower level because wheel_tick has reached its list, or
  * LRD__NO_SLOT. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
@@ -168,7 +162,6 @@ static uint32_t wheel_reached(const lrd__shard *shard)
     return LRD__NO_SLOT;
 }
 
-/* Return the tick that contains this time. */
 static uint32_t wheel_tick_now(uint64_t now_ms)
 {
     uint64_t tick = now_ms >> LRD__TICK_BITS;
@@ -176,8 +169,8 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* One unit of *budget pays for moving a slot to a lower level, jumping to the next list with a
- * slot, or returning a slot. If the clock was set back, no slot is due for a while. */
+/* A unit of *budget pays for moving a slot down, jumping to the next list, or returning a slot.
+ * After the clock was set back, no slot is due for a while. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

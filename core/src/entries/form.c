@@ -9,7 +9,7 @@
  * - Memory counts as short until the shard's number of inserts reaches pressed_until. This is a
  *   guess, so pressed_until may have any value.
  * - For new values, memory also counts as short when live entries take much of the shard's part of
- *   the store. So new values are packed before the first eviction. */
+ *   the store. */
 #include "entries/form.h"
 #include "ground/place.h"
 
@@ -42,9 +42,8 @@ LRD__HOT void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool
     lrd__add(&shard->packs, 1);
     if (reform)
         lrd__add(&shard->falls, 1);
-    /* Raise `packs` before the block is published: while `packs` is 0, recovery counts no packed
-     * blocks. If this thread dies between the two stores, `packs` must be raised already. Living
-     * threads do both under the shard's lock, so a compiler barrier is enough. */
+    /* Raise `packs` before the block is published, because recovery counts no packed blocks while
+     * `packs` is 0. A compiler barrier is enough for a recovery. */
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("form_packed");
 }
@@ -74,5 +73,5 @@ unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
         if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)
             break;
     }
-    return 0; /* no word names the block: the entry is gone, or another thread is moving it */
+    return 0; /* the entry is gone, or another thread is moving it */
 }

@@ -3,38 +3,35 @@
 
 #include "ground/word.h"
 
-/* Record that the shard has evicted an entry, or has used a larger block than necessary to avoid an
- * eviction (room.c). The shard's memory then counts as short for a while. [locked] */
+/* Let the shard's memory count as short for a while, after an eviction or the use of a larger block
+ * to avoid one (room.c). [locked] */
 void lrd__form_pressed(lrd__shard *shard);
-/* Return true if the value of a block is packed. */
 static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return how many bytes the value of a packed block would take in ready form. `bytes` is the size
- * of the block. Returns 0 if the block is damaged. */
+/* Return how many bytes a packed block's value would take in ready form, or 0 if the block is
+ * damaged. `bytes` is the size of the block. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Call this before a block is published. It counts the block in the shard's `packs`, `falls` and
- * `rises`. If `reform` is true, the block replaces the same value in the other form. [locked] */
+/* Count a block in the shard's `packs`, `falls` and `rises`, before it is published. `reform` means
+ * that it replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
-/* Return true if the shard's memory still counts as short because of an earlier call of
- * lrd__form_pressed(). */
+/* True if the shard's memory still counts as short after a call of lrd__form_pressed(). */
 static inline bool lrd__form_is_pressed(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
-/* Return true if more than 1 in FORM_MISSED inserts has stored a key that had been evicted
- * recently. */
+/* True if more than 1 in FORM_MISSED inserts has stored a recently evicted key. */
 #define FORM_MISSED 64u
 static inline bool lrd__form_is_missed(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->ghost_hits, memory_order_relaxed) >
            atomic_load_explicit(&shard->inserts, memory_order_relaxed) / FORM_MISSED;
 }
-/* Return true if live entries take much of the shard's part of the store. See lrd_pressed(). */
+/* True if live entries take much of the shard's part of the store. See lrd_pressed(). */
 static inline bool lrd__form_is_filled(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t part = store->geo.size / store->geo.shards;

@@ -1,19 +1,17 @@
-/* grow.c - doubles the index in place, a few buckets with each write. Owns header->view (except the
- * epoch) and the homes of the shards. Begin reading at lrd__grow().
+/* grow.c - doubles the index in place, a few buckets with each write (extendible hashing). Owns
+ * header->view (except the epoch) and the homes of the shards. Begin reading at lrd__grow().
  *
  *   buckets   0 ............ N ............ grown ....... 2N
  *             |              |                |
  *             `-- b -- split --> b + N        `- committed up to here
  *
- * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
- * the mask. The bit selects the entries of bucket b that belong to b + N from now on. The tag in
- * each word has this bit, so no block is read.
+ * A doubling adds one bit of the hash to the mask. The bit selects the entries of bucket b that
+ * move to b + N. The tag in each word has this bit, so no block is read.
  *
  * Invariants
  * - mask is valid for all shards, next is the mask after the current doubling. The number of a
- *   shard's homes tells how much of the doubling the shard has done. A home may be split only in
- *   part, so the lock's holder looks for a key at the old home and at the new one
- *   (lrd__index_find).
+ *   shard's homes tells how much of the doubling the shard has done. If a home is split only in
+ *   part, the lock's holder looks for a key at the old and the new home (lrd__index_find).
  * - grown is raised only after all buckets below its new value, and the overhang behind them, are
  *   committed.
  * - A word is stored in its new place (release) before it is cleared in the old one (release).
@@ -23,8 +21,7 @@
  * - Memory of buckets is never given back or used for another purpose. So the place that a thread
  *   remembers (lrd__near) is always a word of the index.
  * - Work is bounded. A write splits up to GROW_SPLITS homes, and up to WRITE_SPLITS homes of
- *   another shard. A sweep splits up to GROW_PUSH homes under one lock. To make room, up to
- *   GROW_FAR buckets are searched. One step commits up to GROW_STEP buckets. */
+ *   another shard. A sweep splits up to GROW_PUSH homes under one lock. */
 #include "entries/grow.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -35,7 +32,7 @@
 #define GROW_SPLITS 4u /* maximum number of home buckets that a write splits */
 /* maximum number of home buckets that a sweep splits under one lock */
 #define GROW_PUSH 256u
-/* if a key's 16 buckets are full, at most this many buckets are searched for an empty slot */
+/* if a key's 16 buckets are full, at most this number of buckets is searched for an empty slot */
 #define GROW_FAR 512u
 /* largest number of buckets, over all shards, that are committed in one step */
 #define GROW_STEP 4096u
@@ -51,10 +48,8 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- moving ---- */
 
-/* Record that two slots may name the same block for a while. `moving` is 1 + the number of the slot
- * that the entry leaves, or 0 after the move. If this thread dies meanwhile, recovery must find
- * `moving` set. Only recovery depends on the order of this store and the stores around it, so
- * compiler barriers are enough. */
+/* Record that two slots may name the same block. `moving` is 1 + the slot that the entry leaves, or
+ * 0 after the move. Compiler barriers are enough: only recovery depends on this order. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -75,8 +70,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
-    /* Set the timer before the word. If this thread dies in between, recovery takes the tick of
-     * each word from the word's timer. */
+    /* Set the timer before the word, because recovery takes the tick of each word from its
+     * timer. */
     if (tick != 0)
         lrd__wheel_set(store, shard, to, tick);
     grow_moving(store->shards + shard, from + 1);
@@ -94,8 +89,7 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 }
 
 /* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
- * `bucket`. An empty slot is possible here: lrd__index_vacant_at() may have preferred a more
- * distant slot that is in no eviction queue. */
+ * `bucket`. lrd__index_vacant_at() may have passed over an empty slot that is queued. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -108,8 +102,8 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
     return LRD__NO_SLOT;
 }
 
-/* Bring an empty slot within reach of a home by hopscotch hashing (Herlihy, Shavit and Tzafrir,
- * DISC 2008). Entries move only to higher buckets, because readers search in this direction. */
+/* Hopscotch hashing (Herlihy, Shavit and Tzafrir, DISC 2008). Entries move only to higher buckets,
+ * because readers search in this direction. */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -131,8 +125,8 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 
 /* ---- splitting ---- */
 
-/* Split the shard's next home bucket. Returns false if some of its entries could not be moved: a
- * later call tries again. */
+/* Split the shard's next home bucket. Returns false if some entries could not be moved; a later
+ * call tries again. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__assert(index < store->geo.shards);
@@ -154,14 +148,14 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
                 return false;
         }
     LRD__FAILPOINT("grow_split");
-    /* Pairs with the acquire loads of lrd__grow_end(). */
+    /* pairs with the acquire loads of lrd__grow_end() */
     atomic_store_explicit(&shard->homes, home + 1, memory_order_release);
     LRD__FAILPOINT("grow_homes");
     return true;
 }
 
-/* Commit one more step of buckets. Returns false in three cases: all wanted buckets are committed,
- * there is no memory, or it is too early to try again after a failure. */
+/* Commit one more step of buckets. Returns false if all are committed, if there is no memory, or if
+ * it is too early to try again. */
 static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
 {
     uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;
@@ -170,12 +164,12 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
     if (grown >= wanted || entries < shard->grow_at)
         return false;
     if (lrd__segment_commit_index(store, grown, more) != LRD_OK) {
-        /* Memory may become free later. Try again when the shard has more entries. */
+        /* memory may become free later, so try again when the shard has more entries */
         shard->grow_at = entries + entries / 16 + 1;
         return false;
     }
     LRD__FAILPOINT("grow_committed");
-    /* Pairs with the acquire loads of readers and of other writers. */
+    /* pairs with the acquire loads of readers and of other writers */
     atomic_compare_exchange_strong_explicit(&store->header->view.grown, &grown, more,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_extended");
@@ -190,8 +184,8 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load `mask` after `next`. While this shard has homes to split for `next`, no thread can
-         * end the doubling. So the loaded `mask` is still the mask before the doubling. */
+        /* Load `mask` after `next`. No thread can end the doubling while this shard has homes to
+         * split for `next`. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);
@@ -212,7 +206,7 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
 
 /* ---- beginning and ending ---- */
 
-/* Return true if more than 0.6 of the shard's index is in use, and the index may still double. */
+/* True if more than 0.6 of the shard's index is in use, and the index may still double. */
 static bool grow_wanted(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t entries =
@@ -225,8 +219,7 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* If another thread has begun a doubling already, `next` differs from `mask`, and this exchange
-     * does nothing. */
+    /* does nothing if another thread has begun a doubling */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -241,8 +234,8 @@ LRD__HOT uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
         return store->geo.shards;
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         uint32_t shard = (from + i) & (store->geo.shards - 1);
-        /* Pairs with the release in grow_split(), so the moved entries are visible in their new
-         * places. */
+        /* pairs with the release in grow_split(): the moved entries are visible in their new
+         * places */
         if (atomic_load_explicit(&store->shards[shard].homes, memory_order_acquire) <
             lrd__grow_homes(&store->geo, next))
             return shard;
@@ -257,12 +250,12 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
-    /* Most inserts return here: there is nothing to split, and the index has room. */
+    /* most inserts return here */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
-    /* first remove the entries of a cleared store: the index may then have enough room */
+    /* the index may have enough room without the entries of a cleared store */
     if (lrd__shard_dead(shard) != 0)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))
@@ -279,8 +272,7 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a second slot names the block of `word`. Searches the slots within reach of
- * `home`, and skips slot `but`. */
+/* True if a slot within reach of `home`, other than slot `but`, names the block of `word`. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));
@@ -301,7 +293,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
     uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
     if (moving == 0)
         return;
-    /* In a damaged file, `moving` and the word of the slot may have any value, so check both. */
+    /* in a damaged file, `moving` and the slot's word may have any value */
     uint64_t word =
         from / LRD__WAYS < most + LRD__OVERHANG ? lrd__slot_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;

@@ -3,7 +3,6 @@
 
 #include "ground/private.h"
 
-/* Return the number of home buckets that a shard has with this mask. */
 static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 {
     return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
@@ -11,12 +10,11 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 /* Do a write's part of growing: split a few home buckets. If `inserts` is true, also begin to
  * double an index that is too full. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* Call this if all slots within reach of a home are in use. Makes one of them empty by moving its
- * entry to a slot that is further from the entry's own home. Returns the empty slot, or
- * LRD__NO_SLOT. [locked] */
+/* Empty a slot within reach of a home that has none, by moving its entry further from the entry's
+ * own home. Returns the slot, or LRD__NO_SLOT. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
-/* Return true if a doubling is under way. Relaxed order is enough: if this thread sees old values,
- * a later write notices the doubling. */
+/* True if a doubling is under way. Relaxed: if this thread sees old values, a later write notices
+ * the doubling. */
 static inline bool lrd__grow_pending(const lrd_store *store)
 {
     const lrd__view *view = &store->header->view;
@@ -24,19 +22,17 @@ static inline bool lrd__grow_pending(const lrd_store *store)
                                 atomic_load_explicit(&view->next, memory_order_relaxed),
                             0);
 }
-/* Split homes of the shard, for a sweep. Returns true if the call made progress and more homes are
- * left, so that the caller should call again. [locked] */
+/* Split homes of the shard, for a sweep. Returns true if the caller should call again: the call
+ * made progress, and homes are left. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
-/* Repair the index if a writer died while it moved an entry: if two words name the entry's block,
- * remove the old one. [locked] */
+/* Repair the index after a writer died while it moved an entry: if two words name the block, clear
+ * the old one. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
-/* Return true if an intact store can have this view. Pass a private copy of the view, or call this
- * only while no other process is attached. */
+/* True if an intact store can have this view. Pass a private copy, or call this only while no other
+ * process is attached. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
-/* Split up to `splits` home buckets of the shard. Returns true if the shard has no more homes to
- * split. */
+/* Split up to `splits` home buckets of the shard. Returns true if no home is left to split. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* If all shards have split all their homes, publish the new mask. Returns geo.shards if the index
- * has finished growing. Otherwise returns a shard that still has homes to split: the first one from
- * shard `from` on. */
+/* Publish the new mask if all shards have split all their homes. Returns geo.shards if the index
+ * has finished growing, otherwise the first shard from `from` on with homes to split. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -1,9 +1,9 @@
 /* index.c - finds blocks by key. Owns the bucket words and the displacement counts. Begin reading
  * at lrd__index_find().
  *
- * Buckets are cache lines of seven words. The buckets of all shards are interleaved. A key's entry
- * may be in any word of its home bucket, or of the shard's next 15 buckets. Behind the last home
- * there are 15 more buckets, so a search never wraps around.
+ * Buckets are cache lines of seven words; those of all shards are interleaved. A key's entry may be
+ * in any word of its home bucket, or of the shard's next 15 buckets. Behind the last home there are
+ * 15 more buckets, so a search never wraps around.
  *
  * Invariants
  * - Insert, replace and delete each store one word (release). So a thread that loads the word
@@ -13,7 +13,7 @@
  * - A bucket's count `displaced` is at least the number of entries that have passed over it: their
  *   home is this bucket or an earlier one, and they lie in a later one. A reader stops at the first
  *   bucket whose count is 0. The count is raised before such an entry's word is stored, and lowered
- *   after the word was removed. A count that has reached 255 does not change any more. */
+ *   after the word was removed. A count of 255 does not change any more. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -39,8 +39,7 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* The shard's next split may be half done. So search the home that the key will have after this
- * split. */
+/* The shard's next split may be half done, so search the home that the key will have after it. */
 static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
                                                                    const lrd__place *place,
                                                                    uint32_t homes, uint32_t home,
@@ -65,10 +64,9 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets from `first` on. An empty slot may still be in an eviction
- * queue, and a new entry in it would take the old entry's place in that queue. So prefer a slot
- * that is in no queue. The search ends after the first bucket with an empty slot. If the shard has
- * evicted entries, it also looks at the bucket after that one. */
+/* Prefer an empty slot that is in no eviction queue: in a queued slot, a new entry takes the old
+ * entry's place. The search ends with the first bucket that has an empty slot, or one bucket later
+ * if the shard has evicted entries. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -100,8 +98,7 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
     return lrd__index_vacant_at(store, place->shard_index, home, home);
 }
 
-/* Raise or lower the displacement counts of the buckets that an entry has passed: from `home` to
- * the bucket before the entry's own. */
+/* Change the displacement counts of the buckets from `home` to the one before the entry's own. */
 static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
                            int change)
 {
@@ -127,7 +124,7 @@ void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     LRD__FAILPOINT("index_displaced");
     atomic_store_explicit(lrd__index_freq(store, place->shard_index, slot), 0,
                           memory_order_relaxed);
-    /* Release order: pairs with the acquire loads of readers, which then see the whole block. */
+    /* pairs with the acquire loads of readers, which then see the whole block */
     atomic_store_explicit(lrd__index_word(store, place->shard_index, slot),
                           lrd__word_make(place->tag, displacement, offset), memory_order_release);
     LRD__FAILPOINT("index_inserted");
@@ -135,7 +132,7 @@ void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
 
 LRD__STEP void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset)
 {
-    /* Release order: pairs with the acquire loads of readers, which then see the whole block. */
+    /* pairs with the acquire loads of readers, which then see the whole block */
     atomic_store_explicit(at,
                           lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), offset),
                           memory_order_release);
@@ -167,7 +164,7 @@ LRD__HOT void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, u
     index_displace(store, shard, home, displacement, 1);
     LRD__FAILPOINT("index_copying");
     atomic_store_explicit(lrd__index_freq(store, shard, to), freq, memory_order_relaxed);
-    /* Pairs with the acquire loads of readers, which look at the old home before the new one. */
+    /* pairs with the acquire loads of readers, which look at the old home before the new one */
     atomic_store_explicit(lrd__index_word(store, shard, to),
                           lrd__word_make(lrd__word_tag(word), displacement, lrd__word_offset(word)),
                           memory_order_release);

@@ -11,15 +11,14 @@
  *   its rows are wiped before the word says that they are ready.
  * - A chunk becomes free under its shard's lock, after its rows have left the lists. A thread that
  *   takes the lock again must check that the chunk of its row still belongs to the shard. A row's
- *   word `turn` is raised, but never reset. So if a thread still has an old value, its futex wait
- *   returns immediately.
+ *   word `turn` is raised, but never reset, so a futex wait on an old value returns immediately.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
  * - header->keylock_chunks is a hint: the chunks below this number probably have owners.
  * - Under the shard's lock each row of a ready chunk is in exactly one list: the chain of its hash
  *   or the free list. Only the row that is being taken is in no list. After a death, mending builds
  *   the lists again from owner words and tokens.
- * - Before a shard takes another chunk, it searches one of its own chunks for ended reservations,
- *   so rows that are never unlocked do not accumulate. */
+ * - Before a shard takes another chunk, it searches one of its own chunks for ended
+ *   reservations. */
 #include "entries/keyrow.h"
 #include "ground/error.h"
 #include "ground/futex.h"
@@ -29,10 +28,10 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-/* if no chunk is free, one call of lrd__keyrow_vacant() searches at most this many of the shard's
- * chunks for ended reservations */
+/* if no chunk is free, lrd__keyrow_vacant() searches at most this number of the shard's chunks a
+ * call */
 #define KEYROW_SLICE 64u
-/* if one sweep of a chunk frees at least this many rows, the shard takes no further chunk */
+/* if the sweep of a chunk frees at least this number of rows, the shard takes no further chunk */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -74,7 +73,6 @@ static void keyrow_push(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
         lrd__keyrow_at(store, row->next)->prev = shard->keylock_free;
 }
 
-/* Take a row out of the list that begins at *head. */
 static void keyrow_unlink(lrd_store *store, uint32_t *head, const lrd__keylock *row)
 {
     *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next : head) = row->next;
@@ -97,8 +95,8 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has just taken: they may contain any bytes. Raise the
- * turns instead of wiping them, because a thread may be about to sleep on an old turn. */
+/* Wipe the rows of a chunk that this shard has just taken. Raise the turns instead: a thread may be
+ * about to sleep on an old turn. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -109,13 +107,12 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Release: a recovery in another process that sees this word also sees the wiped rows. */
+    /* release: a recovery in another process that sees this word also sees the wiped rows */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
 
-/* Commit the heads of a shard's hash chains, and make the chains empty. Called before the shard
- * gets its first chunk. */
+/* Commit the heads of a shard's hash chains, and make the chains empty, before its first chunk. */
 static int keyrow_prepare(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -133,7 +130,7 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
 }
 
 /* Take a free chunk and put its rows into the free list. Returns LRD_ENOLOCKS if all chunks are in
- * use, or the code of a commit that failed. */
+ * use, or the code of a failed commit. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -155,8 +152,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* The file system is full. So continue with the chunks below the hint, which may have
-         * memory from an earlier use. */
+        /* The file system is full: continue with the chunks below the hint, which may have memory
+         * already. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -172,8 +169,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
             keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
         LRD__FAILPOINT("keyrow_ready");
-        /* Raise the hint: probably all chunks up to this one have owners. Relaxed order is enough
-         * for a hint. */
+        /* raise the hint (relaxed): probably all chunks up to this one have owners */
         uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
         while (seen <= chunk &&
                !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
@@ -196,8 +192,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. The calling thread lives, so its own reservation can have
- * ended only by its lease. */
+/* True if a row's reservation has ended. The calling thread's own can have ended only by its
+ * lease. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -215,7 +211,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
         row->token = 0;
         atomic_signal_fence(memory_order_seq_cst);
         LRD__FAILPOINT("keyrow_swept");
-        /* The row will get another key. So wake the threads that wait for its present key. */
+        /* the row will get another key, so wake the threads that wait for the present one */
         if (row->waiters != 0) {
             lrd__keyrow_raise(row);
             lrd__futex_wake(&row->turn, INT_MAX);
@@ -226,9 +222,9 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Free rows of the shard whose reservations have ended. Goes from chunk to chunk, and begins where
- * the last call stopped. Lowers *left by 1 for each chunk. Ends when a row was freed, when `chunks`
- * chunks of the shard were searched, or when *left is 0. */
+/* Free the shard's rows with ended reservations, from the chunk after the last call's. Lowers *left
+ * by 1 for each chunk. Ends when a row was freed, when `chunks` chunks of the shard were searched,
+ * or when *left is 0. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {
@@ -269,8 +265,8 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_unlink(store, &store->shards[index].keylock_free, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(): a shard that takes the chunk also sees
-     * our stores to these rows. */
+    /* pairs with the compare-and-swap in keyrow_chunk_get(), which then sees our stores to these
+     * rows */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
@@ -316,8 +312,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 
 /* ---- after a death [locked] ---- */
 
-/* Rebuild the shard's lists from the rows' tokens. A row without a token becomes free, even if it
- * was kept for a waiter. */
+/* A row without a token becomes free, even if it was kept for a waiter. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);

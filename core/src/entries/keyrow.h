@@ -6,16 +6,15 @@
 /* Rebuild the lists of a shard's rows after a thread died with the shard's lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
-/* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, take it again, and
- * repeat the call */
+/* a result of lrd__keyrow_vacant(): release the shard's lock, take it again, and repeat the call */
 #define LRD__KEYROW_MORE 100
-/* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, call
- * lrd__keyrow_collect(), take the lock again, and repeat */
+/* a result of lrd__keyrow_vacant(): release the shard's lock, call lrd__keyrow_collect(), and
+ * repeat */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
-/* Return a chunk's owner word. It is 0 if the chunk is free. Otherwise it is the number of the
- * shard + 1, with the bit LRD__CHUNK_READY if the rows were wiped. */
+/* Return a chunk's owner word: 0 if the chunk is free, else the shard's number + 1, with the bit
+ * LRD__CHUNK_READY if the rows were wiped. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);
@@ -25,7 +24,7 @@ static inline bool lrd__chunk_of(uint16_t owner, uint32_t shard)
     return (owner & ~LRD__CHUNK_READY) == shard + 1;
 }
 
-/* Return the row with the number `link` - 1. */
+/* Return row number `link` - 1. */
 static inline lrd__keylock *lrd__keyrow_at(const lrd_store *store, uint32_t link)
 {
     return store->keylocks + link - 1;
@@ -34,14 +33,14 @@ static inline uint32_t lrd__keyrow_link_of(const lrd_store *store, const lrd__ke
 {
     return (uint32_t)(row - store->keylocks) + 1;
 }
-/* Return the shard of a row, or an impossible shard number if the row's chunk is free. */
+/* Return the shard of a row, or an impossible number if the row's chunk is free. */
 static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
 {
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* Return true if the row's chunk still belongs to the shard. While the lock was free, another shard
- * may have taken the chunk. [locked] */
+/* True if the shard still has the row's chunk, which another shard may have taken meanwhile.
+ * [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
@@ -68,8 +67,8 @@ static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
 {
     return row->until != 0 && now >= row->until;
 }
-/* Raise the turn of a row, so that a thread that is about to sleep on the old turn does not sleep.
- * Returns the new turn. [locked] */
+/* Raise the turn of a row, so that no thread goes to sleep on the old turn. Returns the new turn.
+ * [locked] */
 static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
 {
     uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
@@ -77,33 +76,31 @@ static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
     return turn;
 }
 
-/* Return the row of a key, or NULL if there is none. The row may be reserved, or only kept for a
- * waiter. [locked] */
+/* Return the row of a key, or NULL. The row may be reserved, or only kept for a waiter. [locked] */
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high);
 /* Put a row that is in no list into the chain of its hash. [locked] */
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Take a row out of its chain and make it free. [locked] */
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
-/* Return true if the row's lease is over, its owner is gone, or its waiter did not come in time.
+/* True if the row's lease is over, its owner is gone, or its waiter did not come in time.
  * [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
-/* The progress of a search for a row, which may take several locks, one after the other. */
+/* the progress of a search for a row, which may take several locks in turn */
 typedef struct lrd__keyrow_search {
-    /* number of chunks that are not searched yet; geo.keylock_chunks at first */
+    /* number of chunks that are still to be searched; geo.keylock_chunks at first */
     uint32_t left;
     bool collected; /* true if this search has made other shards give back chunks */
 } lrd__keyrow_search;
-/* Take a row out of the shard's free list. If this list is empty, get more free rows first. Returns
- * LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, or one of LRD__KEYROW_MORE and
- * LRD__KEYROW_OTHERS. [locked] */
+/* Take a row out of the shard's free list, and fill an empty list first. Returns LRD_OK,
+ * LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, LRD__KEYROW_MORE or LRD__KEYROW_OTHERS. [locked] */
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if no row of this chunk is in use. A row is not in use if it is free, if its reservation has
- * ended, or if it was kept for a waiter for too long. [locked] */
+/* True if each row of this chunk is free, or its reservation or its time for a waiter has ended.
+ * [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Make a chunk free. The caller has checked that all rows of the chunk are free. After a death in
- * this function, lrd__keyrow_mend() builds the shard's lists again. [locked] */
+/* Make a chunk free. All its rows must be in the free list. After a death, lrd__keyrow_mend()
+ * rebuilds the lists. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

@@ -33,15 +33,14 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* We wake only one producer. The others wake up by themselves every 50 ms, and set `pushers`
-     * again before they go on sleeping. */
+    /* The other producers wake up by themselves every 50 ms, and set `pushers` again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }
 
 static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
 {
-    /* Relaxed order is enough, because lrd__queue_overdue() only guesses. */
+    /* relaxed is enough, because lrd__queue_overdue() only guesses */
     atomic_store_explicit(&rows->expires, expiry, memory_order_relaxed);
 }
 
@@ -54,9 +53,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Each push to a full queue calls this function. To be fast, the function reads no row while no
- * message can have expired. It wakes no producer, because sleeping producers wake up by themselves
- * every 50 ms. */
+/* Reads no row while no message can have expired. Wakes no producer, because sleeping producers
+ * wake up by themselves every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -74,8 +72,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            /* Skip a reserved message, because it cannot expire. When its state changes,
-             * lrd__queue_become() calls lrd__queue_expires() for it. */
+            /* a reserved message cannot expire; lrd__queue_become() calls lrd__queue_expires() for
+             * it */
             continue;
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {
@@ -89,8 +87,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* Put the message into another state. A reserved message cannot expire, so this function calls
- * lrd__queue_expires() if the message was reserved. */
+/* A reserved message could not expire, so call lrd__queue_expires() when it stops being
+ * reserved. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);
@@ -129,8 +127,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* The dropped body gives back memory. So let writers search for room immediately, and not only
-     * after full_until. */
+    /* the dropped body gives back memory, so let writers search for room immediately */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }

@@ -4,14 +4,13 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* The sleeping threads that the caller must wake. They are chosen under the lock, and woken after
- * the lock is released. */
+/* the sleeping threads, chosen under the lock, that the caller wakes after releasing it */
 typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Choose a sleeping consumer to wake. Also raises the futex words, so that a consumer that is about
- * to sleep stays awake. [locked] */
+/* Choose a sleeping consumer to wake, and raise the futex words, so that no consumer goes to sleep
+ * now. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Choose a sleeping producer to wake, because the queue may have room now. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
@@ -19,8 +18,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* If the shard's earliest expiry is later than `expiry`, lower it to `expiry`. Call this before a
- * message with this expiry is created, or stops being reserved. [locked] */
+/* Lower the shard's earliest expiry to `expiry` if it is later. Call this before a message with
+ * this expiry is created or stops being reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* largest number of rows that lrd__queue_sweep() searches */
 #define LRD__QUEUE_SWEEP 512u
@@ -30,26 +29,22 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
 /* Search the next rows of the shard, and remove messages that have expired at `now`. Returns their
- * number. To remove all, repeat the call with the same `now` while lrd__queue_overdue() is true.
+ * number. To remove all, repeat the call with this `now` while lrd__queue_overdue() is true.
  * [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
-/* Change the state of a message that is in no tree, and insert it into the tree of the new state.
- * The caller has already set the message's other fields. [locked] */
+/* Change the state of a message that is in no tree, and insert it into the new state's tree. Set
+ * its other fields first. [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
-/* If `add` is true, add the bytes of the message to the sums of its queue and shard. Otherwise
- * subtract them. [locked] */
+/* Add the bytes of the message to the sums of its queue and shard, or subtract them. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* Remove the message from its tree, free its row, and retire its body. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
-/* Make a reserved message ready again, because its time to run is over or its owner is gone.
- * [locked] */
+/* Make a reserved message ready again: its time to run is over, or its owner is gone. [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* True if the thread that reserved the message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
-/* Return true if the message has expired. `now` may be 0: the function then reads the clock if
- * necessary. */
+/* True if the message has expired. If `now` is 0, reads the clock if necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* True if the slot's current owner reserved the message; false if an earlier owner of the slot
- * did. */
+/* True if the slot's current owner reserved the message, and not an earlier owner. */
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m);
 int lrd__queue_policy(const lrd_store *store);

@@ -1,5 +1,5 @@
-/* message_row.h - the word and the row of a message. The word has the message's state, its number
- * of attempts, and a generation that changes with each use of the row. */
+/* message_row.h - the row of a message, and its word: state, number of attempts, and a generation
+ * that changes with each use of the row. */
 #pragma once
 
 #include "ground/queue_layout.h"
@@ -8,15 +8,15 @@
 
 /* time in ms between two searches for dead owners of reserved messages */
 #define LRD__QUEUE_LOOK_MS 50u
-/* Return how long (ms) a waiting thread may sleep: `ms`, but at most LRD__QUEUE_LOOK_MS. */
+/* Return the time (ms) that a waiting thread may sleep: `ms`, but at most LRD__QUEUE_LOOK_MS. */
 static inline uint64_t lrd__queue_step(uint64_t ms)
 {
     return ms < LRD__QUEUE_LOOK_MS ? ms : LRD__QUEUE_LOOK_MS;
 }
 /* largest number of messages that one part of a call handles under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* A queue may grow to this many times the store's free memory. For example, if a store has only one
- * queue, the queue can fill 3/4 of the store and leave 1/4 free. */
+/* A queue may grow to this multiple of the store's free memory. So a single queue can fill 3/4 of
+ * the store. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -35,9 +35,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state, the attempts and the generation of a message with one write. Only recovery
- * depends on the order of this write and the writes before and after it, so compiler barriers are
- * enough. */
+/* Change the state, the attempts and the generation of a message with one write. Compiler barriers
+ * are enough: only recovery depends on this order. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {
@@ -66,15 +65,13 @@ static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {
     return lrd__message_generation(m) << 24 | (link - 1);
 }
-/* Return the time (ms) at which the message expires, or 0 if it never does. This time does not
- * change. */
+/* Return the time (ms) at which the message expires, or 0 if it never does. */
 static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__message *m)
 {
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* length in bytes of the key of a message's block; the key consists of the message's shard and
- * link */
+/* length in bytes of the key of a message's block: its shard and link */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {
@@ -86,7 +83,7 @@ static inline lrd__tree *lrd__message_tree(lrd__queue *queue, const lrd__message
 {
     return &queue->tree[lrd__message_state(m) - 1];
 }
-/* Return the shard of a queue. Queues are spread over the shards by their numbers. */
+/* Return the shard of a queue. */
 static inline uint16_t lrd__queue_home(const lrd_store *store, uint32_t number)
 {
     return (uint16_t)(number & (store->geo.shards - 1));

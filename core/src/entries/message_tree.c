@@ -7,8 +7,7 @@
  *   delayed messages by due, then turn; buried messages by turn. No two rows of a queue have the
  *   same turn.
  * - A row's weight is a hash of the link to the row (its index in the shard, plus 1). No row has a
- *   greater weight than its parent. So the depth of a tree is logarithmic, whatever the order of
- *   insertion.
+ *   greater weight than its parent, so the depth is logarithmic.
  * - `first` and `last` are the first and last row in order.
  * - If a thread dies in this file, some links may be wrong. A recovery builds all links again from
  *   the rows' states. */
@@ -35,8 +34,7 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Put row `other` in the place of row `link`: below the same parent, or at the root. If `other` is
- * 0, the place becomes empty. */
+/* Put row `other` (0: none) in the place of row `link`. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;
@@ -70,8 +68,7 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
     rows[up - 1].up = link;
 }
 
-/* Return the row after row `link` in the tree's order, or the row before it if `back` is true.
- * Returns 0 if there is none. */
+/* Return the next row after `link`, or the one before it if `back` is true, or 0. */
 static inline uint32_t tree_step(const lrd__message *rows, uint32_t link, bool back)
 {
     uint32_t up, at = back ? rows[link - 1].left : rows[link - 1].right;
