@@ -1,8 +1,7 @@
 /* larder.c - the module: what happens when PHP starts, when a request begins, and when it ends.
  *
- * RSHUTDOWN publishes static properties, but releases no value: user code may run during and after
- * RSHUTDOWN (header callbacks, session handlers, destructors). So values are released in
- * post-deactivate, after which no user code runs. */
+ * RSHUTDOWN releases no value, because user code may run during and after RSHUTDOWN (header
+ * callbacks, session handlers, destructors). Values are released in post-deactivate. */
 #include "api/boundary.h"
 #include "api/coordination.h"
 #include "api/info.h"
@@ -36,8 +35,7 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* stores/ must not include the headers of other folders, so it calls their functions through
- * larder_built_above */
+/* stores/ calls functions of other folders through larder_built_above */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
@@ -75,8 +73,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     lrd_wait_flag(NULL);
     if (larder_globals->inside)
-        /* A signal handler has called exit() in the middle of a call of the core, or of a change to
-         * these globals. The globals may be inconsistent, so free nothing. */
+        /* A signal handler has called exit() in a call of the core, or in a change to these
+         * globals. They may be inconsistent. */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -91,8 +89,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* If dl() has loaded a module, PHP unloads the module before post-deactivate. But our values
-     * are in use until post-deactivate, so refuse dl(). */
+    /* PHP unloads a module of dl() before post-deactivate, until which our values are in use. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -120,12 +117,11 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* The stores stay mapped, because modules that are shut down later may use array keys that lie in
- * the stores. */
+/* The stores stay mapped: modules that are shut down later may use array keys in them. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* If a call of the core was interrupted, it may still hold locks, so do not leave the stores.
-     * Other processes take over these locks when this process has ended. */
+    /* An interrupted call of the core may still hold locks. Other processes take them over when
+     * this process has ended. */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();
@@ -165,9 +161,8 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* End the process, because a signal handler has interrupted a call of the core and will never
- * return to it. The call may hold locks, and other processes can take over these locks only when
- * this process has ended. */
+/* End the process, because a signal handler will never return to the call of the core that it has
+ * interrupted. Other processes then take over the call's locks. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

@@ -47,17 +47,16 @@ extern zend_class_entry *larder_throttle_class;
 typedef enum larder_kind {
     LARDER_VOLATILE,
     LARDER_PINNED,
-    /* the store of the layer for immutable_cache; it frees no value, so its values may refer to one
-     * another */
+    /* the layer for immutable_cache; it frees no value, so its values may refer to one another */
     LARDER_IMMUTABLE,
-    LARDER_APCU,     /* the store of the layer for APCu (see compat/compat.c) */
-    LARDER_SESSIONS, /* the store of session.save_handler; its values are serialized bytes */
+    LARDER_APCU,     /* the layer for APCu (see compat/compat.c) */
+    LARDER_SESSIONS, /* session.save_handler; its values are serialized bytes */
     LARDER_QUEUES,   /* the store of Larder\Queue */
     LARDER_KINDS
 } larder_kind;
 
-/* The maximum depth of a value that PHP's serializer may store. The serializer is recursive, so a
- * deeper value could overflow the stack. */
+/* The maximum depth of a serialized value. PHP's serializer is recursive, so a deeper value could
+ * overflow the stack. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_dates;
@@ -72,12 +71,12 @@ struct larder_site;
 struct larder_spl;
 struct larder_statics;
 
-/* The facts that this request has learnt, in memory of request/memory.h. Each pointer is NULL until
- * it is needed. */
+/* The facts that this request has learnt, in memory of request/memory.h. Unneeded pointers are
+ * NULL. */
 typedef struct larder_known {
     struct larder_classes *classes;
     struct larder_class *class_latest; /* result of the last larder_class_of() */
-    /* maps each class of a stored graph to the class that this request has found for it */
+    /* maps each class of a stored graph to this request's class */
     struct larder_graph_memo *graphs;
     struct larder_zones *zones; /* time zones of dates */
     struct larder_carbons *carbons;
@@ -87,8 +86,7 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* result of the last larder_spl_form_find() */
 } larder_known;
 
-/* LARDER_LINE puts the first fields of the globals into one cache line, because they are used
- * together: RINIT writes them, and the first get of each request reads them. */
+/* Puts the fields that RINIT writes, and that a request's first get reads, into one cache line. */
 #ifdef ZTS /* in ZTS builds, the engine places the globals, so they cannot be aligned */
 #define LARDER_LINE
 #else
@@ -96,30 +94,29 @@ typedef struct larder_known {
 #endif
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    /* the stores that this request uses, or NULL for stores that are off or were not opened yet */
+    /* this request's stores; NULL if off or not opened yet */
     LARDER_LINE lrd_store *active[LARDER_KINDS];
-    /* the partition of these stores (stores/partition.h), or NULL if it was not chosen yet */
+    /* the partition of these stores (stores/partition.h), or NULL if not chosen yet */
     struct larder_partition *partition;
-    /* The address of the value that larder_take_again() is fetching, or NULL. If this fetch fails,
-     * it is not counted as a miss. */
+    /* The address of the value that larder_take_again() is fetching, or NULL. A failure of this
+     * fetch is no miss. */
     const void *uncounted;
 
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */
     /* the partition that the embedding program has set for this thread, or NULL */
     struct larder_partition *host_partition;
-    /* True if the environment contained a scope when the request began (see stores/partition.c). In
-     * this case, `site` is the partition of this scope, or NULL if there are too many
-     * partitions. */
+    /* True if the environment contained a scope when the request began (see stores/partition.c).
+     * `site` is its partition, or NULL if there are too many. */
     bool site_has_scope;
     struct larder_partition *site;
-    /* the stores of other sites that this worker has used since its PHP request began, or NULL */
+    /* the stores of this worker's other sites in the current PHP request, or NULL */
     struct larder_site *sites;
     /* the running calls of remember(); the innermost one comes first */
     struct larder_remember *remember;
     /* the stack of the main program; fibers and coroutines have other stacks (see api/lock.h) */
     const void *main_stack;
-    /* True if this thread has replaced opcache_compile_file() (request/guard.c). Each thread must
-     * do so, because it has its own copy of internal functions. */
+    /* True if this thread has replaced opcache_compile_file() (request/guard.c) in its copy of the
+     * internal functions. */
     bool guarded;
     bool boundary_open; /* true between RINIT and RSHUTDOWN; see api/boundary.c */
     bool boundary_said; /* true if Larder has logged that a request ended with keys still locked */
@@ -129,9 +126,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* the function that the program gave to Larder\waitWith(), or NULL */
     zval *waiter;
     struct larder_pausing *pausing; /* the running calls of `waiter`; see api/wait.c */
-    /* true if this request has called larder_immutable_prepare(), and need not call it again */
+    /* true after this request's larder_immutable_prepare() */
     bool immutable_prepared;
-    /* true if this request has used a store, or has walked through a value to store it */
+    /* true if this request has used a store, or walked through a value to store it */
     bool used;
     struct larder_plan *plan; /* scratch memory for storing (put/plan.c), which outlives requests */
     /* the memory for `known`, which outlives requests */
@@ -140,21 +137,19 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_dates *dates; /* facts about dates in this version of PHP; see kinds/dates.c */
     /* the layout of objects of ext/spl in memory; see kinds/spl_layout.c */
     struct larder_spl *spl;
-    /* The graphs of objects that the worker keeps (fetch/resident.c), or NULL. They outlive
+    /* The graphs of objects that the worker keeps (fetch/resident.c), or NULL. Outlives
      * requests. */
     struct larder_residents *residents;
-    /* the number of running fetches that use graphs of `residents`; no graph may be freed while
-     * there are any */
+    /* the number of running fetches that use graphs of `residents`, none of which may be freed
+     * meanwhile */
     uint32_t residents_lent;
-    /* the facts about files that this thread knows (files/files.c), which outlive requests */
+    /* what this thread knows about files (files/files.c); outlives requests */
     struct larder_files *files;
-    /* the statics of this thread (static properties and variables that outlive requests), or
-     * NULL */
+    /* this thread's static properties and variables that outlive requests, or NULL */
     struct larder_statics *statics;
     uint32_t statics_compiling; /* the number of running calls of zend_compile_file */
     bool statics_on;            /* true if Larder handles the static properties of this request */
-    /* state of a random generator: fetch/fetch.c uses it to examine a sample of the reads of packed
-     * values */
+    /* a random generator by which fetch/fetch.c samples the reads of packed values */
     uint32_t packed_random;
     bool signals_async; /* true if the request has called pcntl_async_signals(true) */
     /* number of running calls during which pcntl may run signal handlers; see statics/signals.c */
@@ -164,22 +159,20 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* PHP's heap for this thread, if holds/memory.c knows it */
-    /* bit i is set if larder_holds_between_requests() has seen this thread use a store of kind i.
-     * At the first time, it limits the bytes that the thread may hold there. */
+    /* bit i is set once larder_holds_between_requests() has limited what this thread may hold in
+     * the store of kind i */
     uint32_t holds_worker;
-    /* a worker with at least this number of holds searches for unused values between two
-     * requests */
+    /* the number of holds from which a worker searches for unused values between two requests */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     lrd_fall fall;
-    /* If this is not 0, searches for unused values pause: a get that cannot hold its value copies
-     * the value, and subtracts the cost of the copy from holds_wait. At 0, the pause is over. See
-     * COLLECT_WAIT_PART in holds/collect.c. */
+    /* While this is not 0, no search for unused values runs, and each copy of a value that could
+     * not be held subtracts its cost. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
-    /* The length of the last pause between searches, as a multiple of the first pause. Each search
-     * that is too expensive doubles it. */
+    /* The length of the last pause between searches, as a multiple of the first. Each search that
+     * is too expensive doubles it. */
     uint32_t holds_waits;
-    /* the number of bytes that the last search has read, or 0 before the first search */
+    /* the number of bytes that the last search has read, or 0 */
     size_t holds_looked;
     /* this thread's own limit of held bytes for each store, or 0; see holds/collect.c */
     uint64_t holds_limit[LARDER_KINDS];
@@ -199,32 +192,30 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* Marks code that every request or worker runs. The linker puts it apart from ZEND_COLD code, so a
- * process touches fewer pages. */
+/* Marks code that every request or worker runs. The linker puts it apart from ZEND_COLD code. */
 #define LARDER_HOT __attribute__((hot))
-/* Marks variables that each worker writes after the fork. The first write to a page copies the
- * page, so the linker puts these variables side by side. */
+/* Marks variables that each worker writes after the fork. Side by side, they cost fewer copied
+ * pages. */
 #define LARDER_OF_WORKER __attribute__((section(".data.worker")))
 
 /* Signals
  *
  * A signal handler may interrupt the core at any instruction. HANDLE_BLOCK_INTERRUPTIONS() cannot
- * be used to defer the handler: it queues pointers into the frame of a handler that has returned,
- * and it crashes if a second signal arrives while signals are unblocked.
+ * defer the handler: it queues pointers into the frame of a handler that has returned, and crashes
+ * if a second signal arrives while signals are unblocked.
  *
  * Most handlers only set a flag, or end the process. But LiteSpeed's handler for SIGTERM ends the
  * request, Apache's handler calls exit(), phpdbg's handler may bail out, and with FFI, a program
  * can install any handler. So each thread has a mark, LARDER_G(inside):
  *
  * - larder_enter() sets the mark, and larder_leave() clears it. All calls of the core, and all
- *   changes to those tables of Larder that outlive requests, are between these two calls. While the
- *   mark is set, no user code runs, and no call of the engine's allocator may end the request.
- * - If larder_enter() finds the mark set, a signal handler has interrupted a call or a change
- *   before its end. If the handler has called longjmp(), this call or change will never be
- *   finished. So the core is not called, and the result is LRD_EREENTRY. If the process ends with
- *   the mark set, it does not touch Larder's tables.
+ *   changes to tables of Larder that outlive requests, are between these two calls. While the mark
+ *   is set, no user code runs, and no call of the engine's allocator may end the request.
+ * - If larder_enter() finds the mark set, a signal handler has interrupted a call or a change,
+ *   which may never be finished. So the core is not called, and the result is LRD_EREENTRY. If the
+ *   process ends with the mark set, it does not touch Larder's tables.
  * - If a request ends with the mark set, the process ends (larder.c), because its call of the core
- *   may hold locks. Other processes can take over these locks only when the process has ended.
+ *   may hold locks. Other processes take over locks only then.
  *
  * Only a handler on this thread sees the mark, so a compiler barrier is enough. */
 static zend_always_inline bool larder_enter(void)
@@ -242,8 +233,7 @@ static zend_always_inline void larder_leave(void)
     LARDER_G(inside) = false;
 }
 
-/* Call the core, or set `rc` to LRD_EREENTRY if a call of the core is running. Call the core only
- * by this macro. */
+/* Call the core, or set `rc` to LRD_EREENTRY if a call of the core is running. Use no other way. */
 #define LARDER_CALL(rc, call)                                                                      \
     do {                                                                                           \
         if (EXPECTED(larder_enter())) {                                                            \
@@ -254,8 +244,8 @@ static zend_always_inline void larder_leave(void)
         }                                                                                          \
     } while (0)
 
-/* True if memory_limit was exceeded. In newer versions of PHP, the allocation that exceeds the
- * limit succeeds, and the engine bails out later. So loops that allocate must check this. */
+/* True if memory_limit was exceeded. In newer versions of PHP, the allocation succeeds and the
+ * engine bails out later, so loops that allocate must check this. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else

@@ -1,5 +1,4 @@
-/* phpinfo.c - the section of phpinfo(). It shows facts from every folder, so it includes all
- * headers, as larder.c does. */
+/* phpinfo.c - the section of phpinfo(). Shows facts from every folder. */
 #include "api/info.h"
 #include "compat/compat.h"
 #include "fetch/resident.h"
@@ -38,8 +37,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* Return true if reading the state of a store would create the store's file. `php --ri larder` must
- * not create the file, because it may run as root. */
+/* Return true if reading the state would create the store's file. `php --ri larder` must not,
+ * because it may run as root. */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";

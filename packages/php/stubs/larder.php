@@ -679,8 +679,8 @@ final class FileCache
     private function __construct() {}
 
     /**
-     * Remove a file from the cache of this process's user. Returns true if it was cached. Call this after changing a file, if files are
-     * not checked at each read (larder.file_cache_revalidate).
+     * Remove a file from this user's cache. Returns true if it was cached. Call this after changing a file, if reads do not check files
+     * (larder.file_cache_revalidate).
      */
     public static function invalidate(string $path): bool {}
 
@@ -689,8 +689,7 @@ final class FileCache
 }
 
 /**
- * The state of the file cache. All processes share the counts, which are entries of the volatile store. They start again at 0 when the
- * store is cleared, or when it evicts these entries.
+ * The state of the file cache. All processes share the counts. They return to 0 when the store is cleared, or evicts them.
  * @strict-properties
  */
 final class FileCacheInfo
@@ -704,15 +703,15 @@ final class FileCacheInfo
     /** Total size in bytes of the cached files. */
     public readonly int $bytes;
     public readonly int $hits;
-    /** Files that were read and then cached. Files that cannot be cached do not count. */
+    /** Files that were read and then cached. */
     public readonly int $misses;
     /** How often a cached file was checked for changes. */
     public readonly int $revalidations;
 }
 
 /**
- * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Its reads do not count as uses
- * of the entries, and delay no other process. Only own() may create a store.
+ * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Its reads do not count as uses,
+ * and delay no other process. Only own() may create a store.
  *
  * @strict-properties
  * @not-serializable
@@ -722,23 +721,23 @@ final class Inspector
     private function __construct() {}
 
     /**
-     * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
-     * entries (see Larder\Queue). If this process has not used the store yet, own() opens or creates it, as a program would.
+     * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (which has no entries, see
+     * Larder\Queue). Opens or creates the store, as a program would.
      *
      * @throws StaticCacheException if the store is off; the message says why
      */
     public static function own(string $store): Inspector {}
 
     /**
-     * Inspect the store in an existing file. The size, kind and PHP version of the store may differ from those of this process. The
-     * file must belong to the calling user, and open_basedir must allow its path.
+     * Inspect the store in an existing file, of any size, kind and PHP version. The file must belong to the calling user, and
+     * open_basedir must allow its path.
      *
      * @throws StaticCacheException if there is no such store, or if it cannot be used; the message says why
      */
     public static function open(string $path): Inspector {}
 
     /**
-     * Return the path of this user's named store with this scope and folder. The store need not exist.
+     * Return the path of this user's named store with this scope and folder, even if it does not exist.
      *
      * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
      */
@@ -773,8 +772,8 @@ final class Inspector
     public function stats(): array {}
 
     /**
-     * Return at most $limit entries whose key begins with $prefix, or all such entries if $limit is 0. $order is "" (no order), "key",
-     * "ttl" (the next to expire comes first), or "size", "uses" or "age" (the largest comes first).
+     * Return at most $limit entries whose key begins with $prefix, or all of them if $limit is 0. $order is "" (no order), "key", "ttl"
+     * (the next to expire comes first), or "size", "uses" or "age" (the largest comes first).
      *
      * Each entry has these elements:
      * - key, type and version, and pool (null if the entry has no pool).
@@ -783,30 +782,30 @@ final class Inspector
      * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
      * - uses: the number of recent uses, from 0 to 3.
      *
-     * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. The id of a session must
-     * stay secret, so "key" is only a short hash of the path and the id.
+     * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. "key" is a short hash of
+     * the path and the secret id.
      *
      * @return list<array<string, mixed>>
      */
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
-     * Return only the keys of entries(), in no particular order. This takes less memory. If $named is true, the key of an entry in a
-     * pool begins with the name of its Larder\Pool and a slash.
+     * Return only the keys of entries(), in no particular order. Takes less memory. If $named is true, the key of an entry in a
+     * Larder\Pool begins with the pool's name and a slash.
      *
      * @return list<string>
      */
     public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
     /**
-     * Return, for each pool, the number of its entries and the bytes that they take. Entries without a pool are under "".
+     * Return the number of entries and their bytes for each pool, with "" for entries without a pool.
      *
      * @return array<string, array{entries: int, bytes: int}>
      */
     public function totals(string $prefix = ""): array {}
 
     /**
-     * Return the value of an entry, or null if there is none. $found becomes true if the entry exists, and false otherwise.
+     * Return the value of an entry, or null if there is none. $found becomes true if the entry exists.
      *
      * @param bool $found
      * @throws StaticCacheException if the values were written by another build of PHP or by another language, or if they are sessions
@@ -814,15 +813,15 @@ final class Inspector
     public function value(string $key, &$found = null): mixed {}
 
     /**
-     * Delete an entry. For a session, $key is the key that entries() returns. Returns true if the entry existed.
+     * Delete an entry. For a session, $key comes from entries(). Returns true if the entry existed.
      *
      * @throws StaticCacheException if a request is using the session
      */
     public function delete(string $key): bool {}
 
     /**
-     * Remove all entries. If $prefix is not empty, remove only entries that belong to no pool and have a key that begins with $prefix.
-     * Returns the number of removed entries.
+     * Remove all entries or, if $prefix is not empty, those without a pool whose key begins with $prefix. Returns the number of removed
+     * entries.
      */
     public function clear(string $prefix = ""): int {}
 
@@ -837,7 +836,7 @@ final class Inspector
 }
 
 /**
- * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires.
+ * A named queue. It delivers each message at least once: a message stays until it is acknowledged or deleted, or expires.
  * @strict-properties
  * @not-serializable
  */
@@ -846,13 +845,13 @@ final class Queue
     private function __construct() {}
 
     /**
-     * Open the queue of this name (1 to 200 bytes), or create it. It then accepts at most $capacity messages. If $capacity is 0, an
-     * existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are off.
+     * Open or create the queue of this name (1 to 200 bytes), which accepts at most $capacity messages. If $capacity is 0, an existing
+     * queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue {}
 
     /**
-     * Return the names of all queues. The array is empty if queues are off.
+     * Return the names of all queues, or an empty array if queues are off.
      *
      * @return list<string>
      */
@@ -861,14 +860,13 @@ final class Queue
     public function name(): string {}
 
     /**
-     * Push a message, and return its id. Returns null if there is no room even after $wait. The message is not ready before $delay has
-     * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl seconds, the message expires unless it is
-     * reserved. If $ttl is 0, it never expires.
+     * Push a message, and return its id, or null if there is no room even after $wait. The message is ready after $delay. Messages with
+     * a higher $priority (32 bits) are popped first. After $ttl seconds (0: never), the message expires unless it is reserved.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
     /**
-     * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first ones are
+     * Push all bodies in order, and return their ids under the keys of the bodies. With too little room, only the first ones are
      * pushed, and the result has only their keys.
      *
      * @param array<array-key, mixed> $bodies
@@ -879,43 +877,43 @@ final class Queue
     /**
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
      * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
-     * before that, or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is
-     * buried, and a StaticCacheException with the code 0 is thrown. An exception with another code means that the store cannot be used.
-     * @throws StaticCacheException
+     * before that, or the process ends, the message is ready again.
+     * @throws StaticCacheException with the code 0 if a class of the body is gone or has changed, which buries the message; with
+     * another code if the store cannot be used
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
     /**
-     * Reserve a message as pop() does. Then reserve more messages that are ready. Stops after $count messages in all, or earlier if
-     * memory_limit leaves too little room.
+     * Reserve a message as pop() does, and then more messages that are ready. Stops after $count messages, or earlier if memory_limit
+     * leaves too little room.
      *
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
     /**
-     * Return a message without reserving it: the message $id in any state or, without $id, the one that will be popped next.
+     * Return the message $id in any state or, without $id, the one that will be popped next. Does not reserve it.
      * @throws StaticCacheException if a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message {}
 
     /**
-     * Return all messages, in any state and in no particular order, without reserving them. If $limit is not 0, return at most $limit messages.
+     * Return all messages, or at most $limit, in any state and in no particular order. Does not reserve them.
      *
      * @return list<Message>
      * @throws StaticCacheException if a class of one of the bodies is gone or has changed
      */
     public function list(int $limit = 0): array {}
 
-    /** Remove a message. Returns false if there is no message with this id, or if another process has reserved it. */
+    /** Remove a message. Returns false if there is none with this id, or another process has reserved it. */
     public function delete(string $id): bool {}
 
-    /** Make at most $count buried messages ready again, the oldest first. Returns the number of these messages. */
+    /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
     public function kick(int $count = PHP_INT_MAX): int {}
 
     /**
-     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too;
-     * their workers get false from ack(), release() and bury().
+     * Remove all messages that are not reserved or, with $reserved, all messages. Returns their number. The workers of reserved messages
+     * then get false from ack(), release() and bury().
      */
     public function clear(bool $reserved = false): int {}
 
@@ -924,8 +922,8 @@ final class Queue
 
 /**
  * A message. Its methods return false if the message is not reserved for this object: it was not popped, its time to run is over, or it
- * is already acknowledged, released or buried. They also return false while a stopped process has locked the queue. In that case, the
- * message stays reserved, and you may try again.
+ * is already acknowledged, released or buried. They also return false while a stopped process has locked the queue; the message stays
+ * reserved, and you may try again.
  * @strict-properties
  * @not-serializable
  */
@@ -950,9 +948,7 @@ final class Message
     /** Bury the message: it is not popped again before Queue::kick(). */
     public function bury(): bool {}
 
-    /**
-     * Restart the message's time to run. The new time is $timeToRun (0: no limit) or, if $timeToRun is null, the time that was given to pop().
-     */
+    /** Restart the message's time to run: $timeToRun (0: no limit), or null for the time that was given to pop(). */
     public function touch(int|float|null $timeToRun = null): bool {}
 
     /** True if this object must still acknowledge, release or bury the message. */
@@ -976,7 +972,7 @@ final class QueueInfo
     public readonly int $bytes;
     /** The maximum number of messages; 0 means that only memory limits it. */
     public readonly int $capacity;
-    /** The number of messages that were pushed since the queue was created. */
+    /** The number of messages pushed since the queue was created. */
     public readonly int $pushed;
     public readonly int $acked;
     /** The number of messages that delete() and clear() removed. */
@@ -991,15 +987,15 @@ final class QueueInfo
     /** The number of times that a push woke a waiting worker. */
     public readonly int $wakeups;
     /**
-     * How long the oldest ready message has been ready, in seconds: since its push, its kick() or the end of its delay. Accurate to one
-     * second; 0 if no message is ready.
+     * How long the oldest ready message has been ready, since its push, its kick() or the end of its delay. Accurate to one second; 0
+     * if no message is ready.
      */
     public readonly float $oldest;
 }
 
 /**
- * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods
- * except info() use the sessions of $path, or of the current session.save_path.
+ * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods except
+ * info() use the sessions of $path, or of the current session.save_path.
  * @strict-properties
  */
 final class Sessions
@@ -1013,16 +1009,16 @@ final class Sessions
     public static function count(): int {}
 
     /**
-     * Destroy a session. Returns true if there was one. While another request uses the session, this method waits like
-     * session_start(). Data that the calling request writes to the session later is dropped.
+     * Destroy a session. Returns true if there was one. While another request uses it, waits like session_start(). Data that the
+     * calling request writes to it later is dropped.
      * @throws StaticCacheException if another request uses the session for longer than larder.session_lock_wait
      */
     public static function destroy(string $id, ?string $path = null): bool {}
 
     /**
-     * Return the text of a session, or null if there is no such session. read() and write() are for applications that do not use
-     * session_start(). They take no lock and do not wait.
-     * @throws StaticCacheException if the store is off, or if the session is damaged. A damaged session is destroyed, so the next call
+     * Return the text of a session, or null if there is none. read() and write() are for applications that do not use session_start().
+     * They take no lock and do not wait.
+     * @throws StaticCacheException if the store is off, or the session is damaged. A damaged session is destroyed, so the next call
      * returns null
      */
     public static function read(string $id, ?string $path = null): ?string {}

@@ -13,8 +13,8 @@ namespace Larder
         private function __construct() {}
 
         /**
-         * Remove a file from the cache of this process's user. Returns true if it was cached. Call this after changing a file, if files are
-         * not checked at each read (larder.file_cache_revalidate).
+         * Remove a file from this user's cache. Returns true if it was cached. Call this after changing a file, if reads do not check files
+         * (larder.file_cache_revalidate).
          */
         public static function invalidate(string $path): bool {}
 
@@ -23,8 +23,7 @@ namespace Larder
     }
 
     /**
-     * The state of the file cache. All processes share the counts, which are entries of the volatile store. They start again at 0 when the
-     * store is cleared, or when it evicts these entries.
+     * The state of the file cache. All processes share the counts. They return to 0 when the store is cleared, or evicts them.
      * @strict-properties
      */
     final class FileCacheInfo
@@ -38,7 +37,7 @@ namespace Larder
         /** Total size in bytes of the cached files. */
         public readonly int $bytes;
         public readonly int $hits;
-        /** Files that were read and then cached. Files that cannot be cached do not count. */
+        /** Files that were read and then cached. */
         public readonly int $misses;
         /** How often a cached file was checked for changes. */
         public readonly int $revalidations;

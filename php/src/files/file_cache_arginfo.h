@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 54bc103df53c4bdf79405d4b5cfbc764aec1f39b */
+ * Stub hash: 994752f5e16458a6bb5149d99696791f56f21ac3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_FileCache___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

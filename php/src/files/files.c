@@ -1,20 +1,17 @@
 /* files.c - returns the content of a file for file_get_contents() from the volatile store. Read
  * files_serve() first. The entries are:
  *
- *   "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
- *   "\0lrd" u h|m|r           counts of uses
+ * "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
+ * "\0lrd" u h|m|r           counts of uses
  *
  * - If anything is unusual, PHP's own function reads the file, and reports errors.
  * - A file is kept if we have read it whole, and it changed neither during the read nor shortly
- *   before (FILES_SETTLED_NS). Only the ctime tells this reliably: no program can set it, and every
- *   change alters it.
- * - A file that has just changed is not kept, but we still read it here. PHP's own function could
- *   read the old target of a symlink, from its realpath cache.
- * - A path that contains "..", "//" or the like is left to PHP's own function, because PHP may
- *   change such a path before it opens the file.
+ *   before (FILES_SETTLED_NS). Only the ctime tells this, because no program can set it.
+ * - A file that has just changed is read here, but not kept. PHP's own function could read the old
+ *   target of a symlink, from its realpath cache.
+ * - A path with "..", "//" or the like is left to PHP's own function, which may change the path.
  * - Only files on local file systems are kept, because on these, stat() sees every change
- *   immediately. Files in procfs and the like have no size and no useful times.
- * - The result is held until the request ends, like any value. */
+ *   immediately. Files in procfs and the like have no size and no useful times. */
 #include "files/files.h"
 #include "api/arguments.h"
 #include "format/format.h"
@@ -36,15 +33,14 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file is kept only if its last change was at least this long before the read. A read soon after
- * a change could get old data with the new ctime: a write first sets the ctime, and then copies its
- * data, which may take hundreds of milliseconds. Also, two changes may get the same ctime.
- * FILES_COARSE_NS is for file systems whose times advance in steps of one or two seconds. */
+/* Minimum age in ns of a file's last change when it is read and kept. A write sets the ctime before
+ * it copies its data, which may take hundreds of milliseconds, and two changes may get the same
+ * ctime. FILES_COARSE_NS is for file systems whose times advance in steps of one or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* A cell that remembers when this thread last checked a file for changes. There are FILES_SEEN
- * cells, and the hash of a file's path selects one of them. */
+/* When this thread last checked a file for changes. The hash of the path selects one of FILES_SEEN
+ * cells. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -52,7 +48,7 @@ typedef struct files_seen {
 
 struct larder_files {
     larder_identity identity;
-    larder_files_uses uses; /* number of uses that we have not added to the shared counts yet */
+    larder_files_uses uses; /* uses not yet added to the shared counts */
     files_seen *seen;       /* an array of FILES_SEEN cells; NULL until it is needed */
     char key[FILES_KEY_MAX];
 };
@@ -99,8 +95,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* Return the path in a call of file_get_contents(). Returns NULL if an argument after the path is
- * not the default. */
+/* Return the path in a call of file_get_contents(), or NULL if a later argument is not the
+ * default. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -117,8 +113,8 @@ static zend_string *files_asked(const zend_execute_data *execute_data)
     return Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Return true for a path that may lead to different files in different processes, such as
- * /proc/self/cwd/x or /dev/fd/3. */
+/* Return true for a path whose file may depend on the process, such as /proc/self/cwd/x or
+ * /dev/fd/3. */
 static bool files_own_name(const char *path)
 {
     static const char *const own[] = {"/proc/", "/dev/fd/", "/dev/std"};
@@ -128,8 +124,8 @@ static bool files_own_name(const char *path)
     return false;
 }
 
-/* Return true if a path is absolute, has no NUL and no part "", "." or "..", and files_own_name()
- * is false. */
+/* Return true if a path is absolute, has no NUL and no part "", "." or "..", and no file of its own
+ * in each process. */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
@@ -171,7 +167,6 @@ static const files_state *files_state_in(const lrd_value *value)
     return (const files_state *)((const char *)value->data + LARDER_STRING_SIZE(ZSTR_LEN(content)));
 }
 
-/* Return the cell that remembers when this thread last checked the file (see files_seen). */
 static files_seen *files_seen_of(struct larder_files *files, const zend_string *path)
 {
     uint64_t hash = zend_string_hash_val((zend_string *)path);
@@ -180,9 +175,8 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the stored content of a file is still valid. It is valid if stat() shows that the
- * file has not changed, or if this thread's last check is less than larder.file_cache_revalidate
- * milliseconds old. */
+/* Return true if the stored content is valid: stat() shows no change, or this thread's last check
+ * is less than larder.file_cache_revalidate milliseconds old. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -213,8 +207,7 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* Find the content of a file in the store. Returns false if the store has no content for the file,
- * or if the content is outdated. */
+/* Find the valid content of a file in the store. Returns false if there is none. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {
@@ -228,7 +221,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
         ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value.data);
         return true;
     }
-    if (good) { /* the request holds too many values, so this one is only borrowed: copy it */
+    if (good) { /* too many values are held, so copy this one */
         const zend_string *content = value.data;
         ZVAL_STR(result, zend_string_init(ZSTR_VAL(content), ZSTR_LEN(content), 0));
     }
@@ -263,8 +256,7 @@ static bool files_kernel(int fd)
     return false;
 }
 
-/* Return true if the file's last change is old enough (see FILES_SETTLED_NS). Call this before
- * reading the file. */
+/* Return true if the file's last change is old enough. Call this before reading the file. */
 static bool files_settled(const struct stat *file)
 {
     struct timespec now;
@@ -275,8 +267,7 @@ static bool files_settled(const struct stat *file)
            (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
-/* Read an open file into `content`. Returns false if the file is not as long as `content`, or if
- * reading fails. */
+/* Read an open file. Returns false if the file is not as long as `content`, or if reading fails. */
 static bool files_read(int fd, zend_string *content)
 {
     size_t size = ZSTR_LEN(content), done = 0;
@@ -292,9 +283,9 @@ static bool files_read(int fd, zend_string *content)
     return done == size && got == 0;
 }
 
-/* Read an open file into `content`, whose length is the expected size of the file. Returns false if
- * reading fails, the file changes, or its file system is not supported. *keeps becomes true if the
- * content may be kept. */
+/* Read an open file into `content`, which has the expected size. Returns false if reading fails,
+ * the file changes, or its file system is not supported. *keeps becomes true if the content may be
+ * kept. */
 static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;
@@ -333,23 +324,21 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
         lrd_put_fill(store, files->key, key_length,
                      LARDER_STRING_SIZE(ZSTR_LEN(content)) + sizeof *state, files_fill, &parts,
                      &(lrd_write){.ttl_ms = larder_files_configured.ttl_ms, .type = LARDER_FILE}));
-    /* ignore a failure: if the store has no room, the caller returns the content anyway */
     (void)rc;
 }
 
-/* Read a file, and store its content if the file may be kept. Returns false if PHP's own function
- * must read the file. */
+/* Read a file, and keep it if possible. Returns false if PHP's own function must read the file. */
 static bool files_fetch(lrd_store *store, struct larder_files *files, const zend_string *path,
                         size_t key_length, zval *result)
 {
     struct stat file;
     files_state state;
     bool keeps;
-    /* Check the type before opening the file: opening a pipe or a device has side effects. */
+    /* Opening a pipe or a device has side effects, so check the type first. */
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size)
         return false;
-    /* memory_limit may end the request here, so do this before open() */
+    /* before open(), because memory_limit may end the request here */
     zend_string *content = zend_string_alloc((size_t)file.st_size, 0);
     int fd = open(ZSTR_VAL(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool good = fd >= 0 && files_load(fd, content, &state, &keeps);
@@ -395,8 +384,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(). Do this only at start-up: later, other threads have
- * copies of the function, and compiled code contains the handler's address. */
+/* Replace the handler of file_get_contents(). Later than at start-up, other threads have copies of
+ * the function, and compiled code contains the handler's address. */
 void larder_files_startup(void)
 {
     zend_function *function =
@@ -412,8 +401,7 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The key of a count is FILES_USES and one letter. sizeof counts the NUL of FILES_USES in place of
- * the letter. */
+/* FILES_USES and one letter. sizeof counts the NUL in place of the letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

@@ -1,17 +1,14 @@
 /* collect.c - releases values that a long-running request holds but no longer uses. Read
- * larder_holds_collect() first. memory.c says which memory is searched, and why this is enough.
+ * larder_holds_collect() first.
  *
  * Every value that a get returns is held until the request ends, because PHP does not tell us when
- * its last variable with the value is gone. A daemon would soon hold as many values as the bounds
- * of larder_host.h allow, and every further get would have to copy its value. So we search all
- * memory of the process for pointers into held values, and release the values to which we find
- * none.
+ * its last variable is gone. A daemon would soon reach the bounds of larder_host.h. So we search
+ * the memory of the process for pointers into held values (memory.c), and release the other values.
  *
- * - If a search missed a pointer, PHP could read memory that is reused. So the search does not rely
- *   on a list of places where values may be, or on a promise of the user.
- * - An address in Larder's own memory would keep a value held, too. So Larder keeps no address
- *   longer than necessary, and erases memory that contains addresses before it is freed. Before a
- *   search, Larder also frees resident graphs to which PHP does not refer (fetch/resident.c).
+ * - The search relies on no list of places where values may be, and on no promise of the user.
+ * - An address in Larder's own memory would keep a value held. So Larder erases memory that
+ *   contains addresses before it is freed, and frees unused resident graphs before a search
+ *   (fetch/resident.c).
  * - No search runs during PHP's shutdown of a request. After a fatal error, the stacks of fibers
  *   are gone by then, but objects that use the values may still exist. */
 #include "holds/holds.h"
@@ -25,52 +22,43 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests, a worker searches only if it holds at least COLLECT_BETWEEN values more
- * than after its last search. After an expensive search, this number is larger (see
- * COLLECT_BETWEEN_SAVES). */
+/* Between two requests, a worker searches only if it holds at least this number of values more than
+ * after its last search. An expensive search raises the number. */
 #define COLLECT_BETWEEN 1024u
-/* We assume that a search between two requests saves this number of units (see below) for each
- * value that it releases. */
+/* The assumed saving per released value of a search between two requests, in the units below. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
-/* All costs in this file are in units of about 0.1 ns: a search reads one byte in this time. A get
+/* Costs in this file are in units of about 0.1 ns, the time in which a search reads one byte. A get
  * that does not copy its value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* A get that does not copy an array or a graph also saves this number of units for each byte. */
+/* Units saved for each byte of an array or a graph that is not copied. */
 #define COLLECT_SAVES_BYTE 1u
-/* A get that does not copy a string saves one additional unit for every COLLECT_SAVES_STRING
- * bytes. */
+/* A string that is not copied saves one unit for every COLLECT_SAVES_STRING bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* When a thread has reached a bound of larder_host.h, every further get has to copy its value until
- * a search releases values. In this situation, each value that a search releases saves this number
- * of additional units (about 5 us). */
+/* Additional units (about 5 us) that each released value saves if the thread has reached a bound of
+ * larder_host.h. Every further get would have to copy its value. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a thread has reached a bound of larder_host.h and its search was too expensive, the thread
- * makes no searches during a pause. The pause ends when the copies that the thread makes instead
- * have cost 1/COLLECT_WAIT_PART of the search. If the next search is also too expensive, the next
- * pause is twice as long. */
+/* After a search at such a bound that was too expensive, the thread pauses its searches. The pause
+ * ends when the copies made instead have cost 1/COLLECT_WAIT_PART of the search. Each further pause
+ * is twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* Pauses grow up to this multiple of the first pause. */
 #define COLLECT_WAIT_MOST 128u
-/* If a search is impossible, its cost is unknown. The next pause is then as long as after a search
- * with this cost. */
+/* The assumed cost of an impossible search, from which the next pause is computed. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* A long-running request searches for unused values when its held values reach a limit in bytes.
- * The first limit is the size of the store divided by this number. */
+/* A long-running request searches when its held values reach a limit in bytes. The first limit is
+ * the size of the store divided by this number. */
 #define COLLECT_LIMIT_PART 64u
-/* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised, so that
- * searches become rarer. */
+/* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
 #define COLLECT_LIMIT_PAYS 4u
-/* All threads together should hold at most a quarter of the store. From this quarter we subtract
- * the bytes that the other threads may hold. The fair limit of a thread is this percentage of the
- * rest. The thread's own limit may rise above its fair limit. It rises if searches cost too much
- * (holds_limit_next()), and it is at least twice the bytes that the thread still holds
- * (holds_at_limit()). */
+/* A thread's fair limit is this percentage of a quarter of the store, less the bytes that other
+ * threads may hold. The thread's own limit may rise above its fair limit, see holds_limit_next()
+ * and holds_at_limit(). */
 #define COLLECT_LIMIT_FAIR 66u
-/* The first search measures the size of the process's memory outside of PHP's heap. Until then, we
- * assume this size. */
+/* The assumed size of the process's memory outside of PHP's heap, until the first search measures
+ * it. */
 #define COLLECT_BESIDES ((size_t)1 << 20)
 
 static int collect_compare(const void *one, const void *other)
@@ -86,8 +74,8 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Mark the values to which the process has a pointer. In this thread's stack, the search covers
- * only the frames of the caller and of its callers. */
+/* Mark the values to which the process has a pointer. In this stack, searches only the frames of
+ * the callers. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -103,15 +91,15 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Return the time that a get saves if it does not copy a value of this type and size. */
+/* Return the units that a get saves if it does not copy a value of this type and size. */
 static size_t collect_worth(uint8_t type, size_t bytes)
 {
     return COLLECT_SAVES +
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, and return the estimated saving. Also adds to *may the
- * saving at a bound of larder_host.h, where each released value saves COLLECT_AVOIDS units more. */
+/* Release the unused values, and return the estimated saving. Adds to *may the saving at a bound of
+ * larder_host.h. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -129,9 +117,8 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of searches, or NULL if there is not enough memory. The memory contains
- * addresses of held values, which a search must not mistake for pointers of the program. So it is a
- * shared mapping, because searches skip shared mappings. A forked child does not inherit it. */
+/* Return the scratch memory of searches, or NULL. The memory contains addresses of held values, so
+ * it is a shared mapping, which searches skip. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -156,13 +143,12 @@ void larder_holds_end(zend_larder_globals *globals)
         munmap(globals->holds_own, COLLECT_OWN);
 }
 
-/* Search, and release the values that are not in use. Returns the cost, or 0 if a search is
- * impossible. collect_end() describes *saves and *may. */
+/* Search, and release the unused values. Returns the cost, or 0 if a search is impossible.
+ * collect_end() describes *saves and *may. */
 static zend_never_inline size_t collect(size_t *saves, size_t *may)
 {
     larder_memory memory = {.count = 0};
-    /* The registers may contain pointers of the callers. Save the registers in this frame, because
-     * the search reads only memory. */
+    /* The search reads only memory, so save the registers of the callers in this frame. */
     __builtin_unwind_init();
     *saves = *may = 0;
     if (!larder_configured.collect || CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
@@ -175,8 +161,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     memory.held = (lrd_held *)(void *)own;
     memory.scratch = own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
-    /* zend_sort() sorts in place. qsort() might copy the addresses to memory that it then frees,
-     * and the search would find them there. */
+    /* zend_sort() sorts in place. qsort() might leave copies of the addresses in freed memory,
+     * where the search would find them. */
     zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
     bool good = collect_mark(&memory);
     if (good)
@@ -184,8 +170,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Like collect(), but safe in a signal handler. If the handler has interrupted a call of the core,
- * that call may still use the values, so this function returns 0 without a search. */
+/* Like collect(), but safe in a signal handler: returns 0 without a search if the handler has
+ * interrupted a call of the core. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;
@@ -222,7 +208,7 @@ LARDER_HOT void larder_holds_limit(larder_kind kind, lrd_store *store)
 
 typedef struct holds_others {
     int thread;     /* the id of this thread, whose bytes are not counted */
-    uint64_t bytes; /* the bytes that all other threads may hold */
+    uint64_t bytes; /* bytes that all other threads may hold */
 } holds_others;
 
 static void holds_add_other(void *arg, const lrd_user *user)
@@ -232,7 +218,6 @@ static void holds_add_other(void *arg, const lrd_user *user)
         others->bytes += user->held_quota;
 }
 
-/* Return the fair limit of this thread in bytes (see COLLECT_LIMIT_FAIR). */
 static uint64_t holds_fair(lrd_store *store)
 {
     holds_others others = {.thread = (int)gettid()};
@@ -245,16 +230,15 @@ static uint64_t holds_fair(lrd_store *store)
     return MAX(left / 100 * COLLECT_LIMIT_FAIR, least);
 }
 
-/* Return the expected cost of a search: the cost of the last search, or an estimate if there was
- * none. */
+/* Return the cost of the last search, or an estimate if there was none. */
 static size_t holds_cost(void)
 {
     return LARDER_G(holds_looked) != 0 ? LARDER_G(holds_looked)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return the thread's new limit after a search at the old `limit`. The search has cost `looked`.
- * collect_end() describes `saves` and `may`. */
+/* Return the limit after a search at `limit` that has cost `looked`. collect_end() describes
+ * `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {
@@ -271,8 +255,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* Handle a get that would exceed this thread's own limit. If a search would cost too much, only
- * raises the limit. Otherwise, searches for unused values. */
+/* Handle a get that would exceed this thread's own limit: search, or only raise the limit if a
+ * search would cost too much. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

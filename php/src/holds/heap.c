@@ -1,31 +1,28 @@
-/* heap.c - finds out which memory of PHP's heap and VM stack is free, because old pointers in free
- * memory must not keep values held. Begin reading at larder_heap_look().
+/* heap.c - finds out which memory of PHP's heap and VM stack is free, because old pointers there
+ * must not keep values held. Begin reading at larder_heap_look().
  *
  * Only the following memory counts as free:
  *
- * - a page that is free according to the map of its chunk, and all pages of the chunks that the
- *   heap keeps for later use;
- * - a slot in a list of free slots. Wherever 4 bytes in the slot look like the upper half of a
- *   pointer to a value, they are set to 0. The first word and the last word are not changed,
- *   because the allocator uses them;
+ * - a page that is free according to its chunk's map, and all pages of chunks that are kept for
+ *   later;
+ * - a slot in a list of free slots. Each 4 bytes that look like the upper half of a pointer to a
+ *   value are set to 0, except in the first and the last word, which the allocator uses;
  * - the memory above the top of each page of the running fiber's VM stack. The tops of other fibers
  *   are not known.
  *
- * The structures of the allocator are private. heap_learn() finds the offsets of their fields: it
- * allocates memory, and searches the structures for the words that must then be there. If a result
- * is not exactly as expected, or the heap is not Zend's, no memory of the heap counts as free.
- * Values are then held longer. */
+ * The allocator's structures are private, so heap_learn() finds the offsets of their fields by a
+ * test. If a result is not exactly as expected, no memory of the heap counts as free. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* Flag of a word in the map of pages: the page is the first one of a block. The low bits of the
- * word tell how many pages the block has. */
+/* Flag in the map of pages: the page is the first one of a block. The low bits give the number of
+ * pages. */
 #define HEAP_MAP_LARGE 0x40000000u
-/* Flag of a word in the map of pages: the page is the first one of a run of slots. The low bits of
- * the word are the bin (size class) of these slots. */
+/* Flag in the map of pages: the page is the first one of a run of slots. The low bits give the bin
+ * (size class). */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
 #define HEAP_BIN 7u /* the bin of the slots that heap_learn() allocates */
@@ -37,7 +34,7 @@
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* In each free slot, the last HEAP_SHADOW words (of 4 bytes) belong to the allocator. */
+/* The last HEAP_SHADOW words (of 4 bytes) of each free slot belong to the allocator. */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {
@@ -47,15 +44,14 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* heap_layout has offsets in the allocator's structures. One thread finds the offsets, and then
- * stores heap_known_state with release order. Other threads load heap_known_state with acquire
- * order before they read the offsets. */
+/* The thread that finds the offsets stores heap_known_state with release order. The other threads
+ * load it with acquire order before they read heap_layout. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* offset in the heap of an array: for each bin, its first free slot */
-    size_t cached; /* offset in the heap of the list of chunks that are kept for later */
-    /* The offset, in each chunk, of the bitmap of used pages. The map of the pages (one word for
-     * each page) directly follows this bitmap. */
+    size_t slots;  /* offset of the array of each bin's first free slot */
+    size_t cached; /* offset of the list of chunks kept for later */
+    /* The offset of the bitmap of used pages in each chunk. The map of the pages (one word each)
+     * follows it. */
     size_t map;
 } heap_layout;
 
@@ -91,8 +87,8 @@ static bool heap_page_used(size_t map, uintptr_t address)
 
 /* ---- the layout ---- */
 
-/* Find the layout of the allocator's structures. `small` must be the first free slot of the bin
- * HEAP_BIN. `large` must be a block of HEAP_LARGE pages that is in use. */
+/* Find the layout. `small` is the first free slot of the bin HEAP_BIN, `large` a used block of
+ * HEAP_LARGE pages. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {
@@ -106,7 +102,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
         if ((at += sizeof(void *)) > layout->slots + 400)
             return false;
-    /* the heap has two pointers side by side: to its main chunk, and to the list of kept chunks */
+    /* next to the pointer to the main chunk is the pointer to the list of kept chunks */
     layout->cached = at + sizeof(void *);
     const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
     for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
@@ -120,8 +116,8 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Find the layout. Does nothing if memory_limit is near, because the allocations of this function
- * might end the request. */
+/* Find the layout. Does nothing if memory_limit is near, because an allocation might end the
+ * request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {0};
@@ -158,8 +154,7 @@ static void heap_swap(void *one, void *other)
     *(uintptr_t *)other = word;
 }
 
-/* List the chunks of the heap. A chunk's first word points to its heap, and its second word to the
- * next chunk. */
+/* List the chunks. A chunk's first word points to its heap, its second word to the next chunk. */
 static bool heap_list_chunks(larder_heap *out, void *heap)
 {
     const void *main = (const void *)heap_chunk_of(heap), *chunk = main;
@@ -181,7 +176,7 @@ static bool heap_list_chunks(larder_heap *out, void *heap)
     return true;
 }
 
-/* Look a chunk up in heap->chunks. Return its element, or 0 if the heap has no such chunk. */
+/* Return the chunk's element of heap->chunks, or 0 if the heap has no such chunk. */
 static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 {
     uint32_t low = 0, high = heap->count;
@@ -198,9 +193,8 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase old pointers in a free slot of `words` words (of 4 bytes each). Words 0 and 1 belong to the
- * allocator. So an old pointer begins at word 2 or later, and its upper half is at word 3 or
- * later. */
+/* Erase old pointers in a free slot of `words` words (of 4 bytes). Words 0 and 1 belong to the
+ * allocator, so the upper half of a pointer is at word 3 or later. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

@@ -1,5 +1,5 @@
-/* heap.h - finds out which memory of PHP's heap is free. An old pointer in free memory must not
- * keep a value held. */
+/* heap.h - finds out which memory of PHP's heap is free, so that old pointers there keep no value
+ * held. */
 #ifndef LARDER_HEAP_H
 #define LARDER_HEAP_H
 
@@ -24,10 +24,9 @@ typedef struct larder_heap {
 } larder_heap;
 
 /* Find the free memory of the heap, and erase pointers to values in free slots. The result is valid
- * until memory is allocated or freed. In the life of a process, at most one call of this
- * function allocates memory. */
+ * until memory is allocated or freed. Allocates at most once in the life of a process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
-/* Return true if the word at the address `at` is certainly in free memory. */
+/* Return true if the word at `at` is certainly in free memory. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);
 
 #endif

@@ -6,45 +6,39 @@
  * process can still use is in one of two places:
  *
  * - in a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
- *   pages, however they were allocated, even pages that are swapped out. A read-only page of a file
- *   has no pointer, because only the dynamic linker wrote to it;
- * - in a register that a called function must preserve. collect.c has saved these registers on the
- *   stack.
+ *   pages, even swapped out ones. Only the dynamic linker writes to a read-only page of a
+ *   file, so it has no pointer;
+ * - in a register that a called function must preserve. collect.c has saved these on the stack.
  *
  * In the following cases, no value is released:
  * - An extension passes PHP values between threads (memory_threads_share()).
  * - A private page cannot be read, or there is no pagemap, for example in a sandbox.
  * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow.
  *
- * Other threads continue to run during a search. The claim is true nevertheless:
+ * Other threads run during a search. The claim is true nevertheless:
  * - Only this thread writes pointers to the values that it holds, and it writes none during the
- *   search. PHP values do not cross threads. Data that threads share outlives requests, so it has
- *   no such pointers. If a coroutine lends a pointer to another thread and waits, the coroutine's
- *   own stack still has the pointer.
- * - So no such pointer can move to memory that was already searched. Other threads change, move and
- *   unmap only memory without such pointers. A mapping that exists during the whole search is in
- *   /proc/self/maps, even if other mappings change.
+ *   search. Data that threads share outlives requests, so it has no such pointers. If a coroutine
+ *   lends a pointer to another thread and waits, its own stack still has the pointer.
+ * - So no such pointer can move to memory that was already searched. A mapping that exists during
+ *   the whole search is in /proc/self/maps, even if other mappings change.
  * - Another thread may unmap memory that is about to be read. So process_vm_readv() copies memory,
- *   because it returns an error where a load would raise SIGSEGV. If a sandbox denies this call,
- *   /proc/self/mem is read.
- * - The PHP heaps of other threads are not read, because another thread's pointers must not keep
- *   this thread's holds.
+ *   or /proc/self/mem is read if a sandbox denies this call.
+ * - The PHP heaps of other threads are not read, because their pointers must not keep our holds.
  *
- * A pointer in free memory does not keep a block (see heap.c). The memory below the frames in use
- * is not searched in two kinds of stacks: the stack of the process, and a fiber's stack that the
- * engine made with a guard page. Other stacks are searched completely: if an extension has
- * allocated a stack with malloc(), the memory below the stack may contain other data.
+ * The memory below the frames in use is skipped only in the stack of the process, and in a fiber's
+ * stack with the engine's guard page. An extension may have allocated any other stack with
+ * malloc(), next to other data.
  *
- * Reading must not cause a fault. If the pagemap says that a page is swapped out, the page may
- * instead be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts a guard page at
- * the end of a thread's stack. So we first ask the kernel to read the page, and skip the page if
- * the kernel cannot, because a guard page has no pointers. We test the first page of each mapping
- * in the same way. If a protection key forbids reading, the search fails, because this memory may
- * have pointers.
+ * Reading must not cause a fault:
+ * - A page that is swapped out according to the pagemap may be a guard page (MADV_GUARD_INSTALL),
+ *   which glibc 2.42 puts at the end of a thread's stack. So we ask the kernel to read the page,
+ *   and skip the page if the kernel cannot.
+ * - We test the first page of each mapping in the same way. If a protection key forbids reading,
+ *   the search fails, because this memory may have pointers.
  *
- * Memory that is shared with other processes is not searched, because it must not have pointers to
- * this request's values. We look for a pointer at every multiple of 4 bytes, because some packed
- * structures of the kernel do not align their pointers to 8 bytes. */
+ * Memory that is shared with other processes has no pointers to this request's values. We look at
+ * every multiple of 4 bytes, because some packed structures of the kernel do not align their
+ * pointers to 8. */
 #include "holds/heap.h"
 #include "holds/holds.h"
 
@@ -57,21 +51,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* number of pages whose pagemap entries are read at a time */
+/* number of pagemap entries that are read at a time */
 #define MEMORY_PAGES 4096u
-/* If memory must be copied before the search, each copy has at most this number of bytes. */
+/* Maximum size in bytes of a copy of memory. */
 #define MEMORY_COPIED ((size_t)128 << 10)
-/* A pointer may begin in one copied part and end in the next. So the search of a part begins this
- * number of bytes before the part. */
+/* A pointer may begin in one copy and end in the next. So a search begins this number of bytes
+ * earlier. */
 #define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
 #define MEMORY_HEAPS 256u /* maximum number of threads whose heaps are recorded */
-/* maximum total size in bytes of the mappings to search; a larger search would cost more than it
- * gains */
+/* maximum size in bytes of the mappings to search; above, a search costs more than it gains */
 #define MEMORY_MAPPED ((size_t)32 << 30)
-/* maximum number of bytes that a search reads; a longer search would cost more than it gains */
+/* maximum number of bytes that a search reads; above, a search costs more than it gains */
 #define MEMORY_LOOKED ((size_t)512 << 20)
 
 /* Bits of an entry in /proc/self/pagemap. */
@@ -94,8 +87,7 @@ typedef struct memory_search {
     size_t page;      /* the size of a page */
     uint64_t *states; /* room for MEMORY_PAGES entries of /proc/self/pagemap */
     larder_heap *heap;
-    /* The buffer into which memory is copied before it is searched, because other threads run. NULL
-     * if no other threads run; memory is then searched in place. */
+    /* The buffer in which memory is searched while other threads run, otherwise NULL. */
     char *copy;
     void *mine;  /* this thread's heap; NULL if the thread does not use Zend's allocator */
     bool shared; /* true if memory_heaps contains a heap of another thread */
@@ -103,8 +95,8 @@ typedef struct memory_search {
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* `wanted` is true if the mapping must be searched; it is false for shared mappings and for
-     * read-only mappings of files */
+    /* `wanted` is false for shared mappings and for read-only mappings of files, which are not
+     * searched */
     bool readable, wanted;
     /* true if a guard page, which cannot be read, lies directly before this mapping */
     bool guarded;
@@ -112,8 +104,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* `word` is the word at the address `at`. If `word` is an address in a block, or the end of a
- * block, mark this block as used. A word in free memory is ignored. */
+/* If `word` is an address in a block, or the end of one, mark the block as used. Ignores a word in
+ * free memory, whose address is `at`. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -133,8 +125,8 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words (of 4 bytes) in a group. One test examines a whole group, because most groups
- * contain nothing that looks like a pointer. */
+/* Number of words (of 4 bytes) that one test examines. Most groups contain nothing that looks like
+ * a pointer. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -145,8 +137,8 @@ static zend_always_inline memory_vector memory_same(memory_vector some, memory_v
     return (memory_vector)((some & mask) == high);
 }
 
-/* Return the next group of MEMORY_STEP words that may contain the upper half of a pointer. Returns
- * `end` if there is no such group. */
+/* Return the next group of MEMORY_STEP words that may contain the upper half of a pointer, or
+ * `end`. */
 static const uint32_t *memory_next(const memory_search *search, const uint32_t *at,
                                    const uint32_t *end)
 {
@@ -163,8 +155,7 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search `size` bytes (a multiple of 8) of the memory at `from`. `words` points to this memory
- * itself, or to a copy of it. */
+/* Search `size` bytes (a multiple of 8) at `from`. `words` is `from` itself, or a copy. */
 static void memory_look(const memory_search *search, const void *words, uintptr_t from, size_t size)
 {
     const uint32_t *first = words, *at = first, *end = first + size / sizeof *first;
@@ -187,10 +178,9 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. We ask the kernel, with system calls that respect protection
- * keys and that every sandbox allows. Old kernels do not know MADV_POPULATE_READ. For them, we pass
- * the page to rt_sigprocmask as a set of signals: the error is EFAULT if the page cannot be read.
- * The call never blocks a signal, because its first argument is invalid. */
+/* Return true if the page can be read, by system calls that respect protection keys and that every
+ * sandbox allows. On old kernels, rt_sigprocmask reads the page as a set of signals, and returns
+ * EFAULT if it cannot. Its first argument is invalid, so it blocks no signal. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -219,7 +209,7 @@ static bool memory_states(const memory_search *search, uintptr_t at, uint64_t *s
 
 /* ---- searching while other threads run ---- */
 
-/* The PHP heaps of threads; NULL marks a free place. Each thread records its own heap at its first
+/* The PHP heaps of threads, NULL for a free place. A thread records its heap at its first
  * search. */
 static void *memory_heaps[MEMORY_HEAPS];
 
@@ -244,7 +234,6 @@ void larder_memory_end(void *heap)
             __atomic_store_n(memory_heaps + i, NULL, __ATOMIC_RELAXED);
 }
 
-/* Copy memory of this process. Returns false if a part of it cannot be read. */
 static bool memory_copy(const memory_search *search, void *to, uintptr_t from, size_t size)
 {
     struct iovec mine = {to, size}, there = {(void *)from, size};
@@ -253,8 +242,8 @@ static bool memory_copy(const memory_search *search, void *to, uintptr_t from, s
     return process_vm_readv(getpid(), &mine, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* Return true if a chunk of another thread's heap begins at `chunk`. A chunk's first word points to
- * its heap. */
+/* Return true if a chunk of another thread's heap begins at `chunk`. Its first word points to its
+ * heap. */
 static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 {
     void *heap;
@@ -266,10 +255,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Copy the pages from `from` on, and search the copy. A pointer may begin in one copy and end in
- * the next. So if the previous copy ended at `from`, its last MEMORY_BEFORE bytes are searched
- * again, and *before is MEMORY_BEFORE. Otherwise *before is 0. Returns false if the pages cannot be
- * read. */
+/* Copy the pages at `from`, and search the copy. *before is MEMORY_BEFORE if the previous copy
+ * ended at `from`, else 0: this number of bytes is searched again. Returns false if a page cannot
+ * be read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -329,7 +317,7 @@ static bool memory_look_run(const memory_search *search, const memory_mapping *m
 }
 
 /* Decide if a page must be searched, and if it can be read. `first` is true until a page of the
- * mapping has been read. */
+ * mapping was read. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
@@ -346,8 +334,8 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the mapping is the stack of the process, or of a fiber. The stack of the process
- * contains the kernel's string AT_EXECFN. The stack of a fiber has a guard page before it. */
+/* Return true if the mapping is the process's stack, which has the kernel's string AT_EXECFN, or a
+ * fiber's, which has a guard page before it. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -355,8 +343,8 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* Search the private pages of a mapping. Returns false if a page cannot be read, or if the search
- * has read too many bytes. */
+/* Search the private pages of a mapping. Returns false if a page cannot be read, or too many bytes
+ * were read. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0, others = 0;
@@ -384,8 +372,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                     return false;
                 run = 0;
             }
-            /* In a stack, the memory below `frames` belonged to calls that have returned, so skip
-             * it. */
+            /* Below `frames`, a stack has only frames of calls that have returned. Skip them. */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -422,7 +409,7 @@ static bool memory_parse(const char *line, memory_mapping *mapping)
     return true;
 }
 
-/* Read all of /proc/self/maps as one string. Returns NULL if it cannot be read, or is too long. */
+/* Read /proc/self/maps. Returns NULL if it cannot be read, or is too long. */
 static const char *memory_maps(char *text, size_t size)
 {
     size_t used = 0;
@@ -463,9 +450,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* The id of the process that runs Larder's clock thread, or 0. A forked child inherits this
- * variable, but not the thread: the id differs from its own, so the child knows that it has no
- * clock thread. */
+/* The id of the process that runs Larder's clock thread, or 0. A forked child inherits the
+ * variable, but not the thread. */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)
@@ -473,7 +459,7 @@ void larder_memory_own_thread(bool there)
     __atomic_store_n(&memory_threaded, there ? getpid() : 0, __ATOMIC_RELAXED);
 }
 
-/* Return true if the process has no threads besides this one and Larder's clock thread. */
+/* Return true if only this thread and Larder's clock thread run. */
 static bool memory_is_single_threaded(void)
 {
     struct stat tasks;
@@ -497,7 +483,6 @@ bool larder_memory_may_mark(void)
            access("/proc/self/pagemap", R_OK) == 0;
 }
 
-/* Prepare a search during which other threads run. */
 static void memory_prepare_beside(memory_search *search, char *copy)
 {
     search->copy = copy;

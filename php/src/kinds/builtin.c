@@ -1,10 +1,9 @@
 /* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the kind of the PHP class if it does not override the
- * engine's hooks, and if __unserialize() can restore all of its properties. It can restore readonly
- * properties, properties with hooks, and PHP references only if they are in an array from
- * __serialize() (LARDER_NODE_STATE). */
+ * A subclass of a PHP class belongs to the kind of the PHP class if it overrides no hook, and
+ * __unserialize() can restore all of its properties. Readonly properties, properties with hooks,
+ * and PHP references can be restored only from the array of __serialize() (LARDER_NODE_STATE). */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"
@@ -35,7 +34,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    /* the class may declare any properties, because the array from __serialize() contains them */
+    /* the array from __serialize() contains all properties */
     if (kind->node == LARDER_NODE_STATE)
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;
@@ -109,8 +108,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* If zend_execute_internal is set, or no caller has a frame, let the engine make the call.
-         * The fast call below does not call zend_execute_internal, and needs the frame of a
+        /* The fast call below does not call zend_execute_internal, and needs the frame of a
          * caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
@@ -132,8 +130,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     return false;
 }
 
-/* Return true if larder_user_call() must use the engine's general call for a hook, for example
- * because the stack may overflow. */
+/* Return true if the engine's general call must be used for a hook, for example because the stack
+ * may overflow. */
 static bool builtin_is_unusual(const zend_function *hook)
 {
 #ifdef ZEND_CHECK_STACK_LIMIT
@@ -175,11 +173,11 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
         return;
     }
     /* The exception may come from the destructor of a local variable, after the method has returned
-     * a result. Free this result. */
+     * a result. */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* If the current frame runs PHP code, it must continue at ZEND_HANDLE_EXCEPTION. Safe points do
-     * this, too (see statics/publish.c). */
+    /* A frame that runs PHP code must continue at ZEND_HANDLE_EXCEPTION. Safe points do this, too
+     * (see statics/publish.c). */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

@@ -1,15 +1,12 @@
-/* carbon.c - stores and restores dates of the library Carbon. Calls of the dates' hooks would take
- * nearly all of the time of a store or fetch, so this file avoids them. Begin reading at
- * carbon_takes() and larder_carbon_restore().
+/* carbon.c - stores and restores dates of the library Carbon without their slow hooks. Begin
+ * reading at carbon_takes() and larder_carbon_restore().
  *
- * Carbon's __serialize() returns the date. Its __unserialize() makes a new object with this date.
- * But a later version of Carbon may do something else, so we test the hooks. In each request, we
- * call the hooks for the first object of each class and time zone. If they give the result that
- * this file would give, we do not call them again for this class and zone. Dates with microseconds
- * are tested separately, because a hook may lose microseconds.
- *
- * The block contains only the date. If there is no successful test of __unserialize(), a fetch
- * calls __unserialize() with the array that __serialize() would have returned. */
+ * - A block contains only the date.
+ * - A later version of Carbon may have other hooks. So in each request, the hooks are called for
+ *   the first object of each class, time zone and precision. Only if they give the same result as
+ *   this file, they are not called again.
+ * - Without a successful test of __unserialize(), a fetch calls it with the array that
+ *   __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -25,22 +22,20 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* Carbon marks each object: it stores the object's id in a property. If an object was copied
- * without __clone(), the copy has the id of the original as its mark. The id comes from one of the
- * following functions. */
+/* The function that has made an object's mark. Carbon stores the object's id in a property as a
+ * mark; a copy made without __clone() has the mark of the original. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The precision of a date. For example, CARBON_SECOND means that the date has no microseconds.
- * Hooks are tested separately for each precision, because a test with whole seconds cannot show
- * that a hook loses microseconds. */
+/* The precision of a date. A test with whole seconds cannot show that a hook loses microseconds, so
+ * hooks are tested for each precision. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* The results of testing the hooks of one class in this request. They are valid only for dates with
- * the same time zone and the same precision (see carbon_detail). */
+/* The results of testing the hooks of a class in this request, for one time zone and one
+ * precision. */
 typedef struct carbon_known {
     struct carbon_known *next; /* next in the chain */
     const zend_class_entry *ce;
@@ -49,13 +44,12 @@ typedef struct carbon_known {
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* a carbon_answer: CARBON_SAME if __serialize() returns only the date */
-    uint8_t restored; /* a carbon_answer: CARBON_SAME if __unserialize() restores only the date */
+    uint8_t told;     /* CARBON_SAME if __serialize() returns only the date */
+    uint8_t restored; /* CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
-/* The results of this request's tests of Carbon's hooks, for all classes. Once the table is full,
- * it gets no more results. From then on, Larder calls the hooks of each date for which the table
- * has no result. */
+/* The results of this request's tests of Carbon's hooks. Once the table is full, Larder calls the
+ * hooks of each date for which the table has no result. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -79,9 +73,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Carbon's hooks call only some of Carbon's methods, so a subclass may override any other method.
- * We allow this for the methods that applications and Laravel often override. Return true if
- * `method` is one of them. */
+/* Return true if a subclass may override `method`: the hooks do not call it, and applications and
+ * Laravel often override it. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -133,22 +126,19 @@ static carbon_detail carbon_detail_of(const larder_date *date)
                                                                                     : CARBON_DAY;
 }
 
-/* Return the hash chain that has the test results for the class `ce`, the time zone of `date`, and
- * `detail`. */
+/* Return the hash chain of the results for `ce`, the time zone of `date`, and `detail`. */
 static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_class_entry *ce,
                                    carbon_detail detail, const larder_date *date)
 {
     uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
-    /* hash only the first bytes of the zone's name; they contain the continent and a part of the
-     * city */
+    /* the first bytes of a zone's name contain the continent and a part of the city */
     memcpy(words, date->time.zone, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sum = (sum ^ words[i]) * LARDER_HASH_FACTOR;
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the test results for a class and for the time zone and precision of `date`, or NULL if
- * there are none. */
+/* Return the results for a class and for the time zone and precision of `date`, or NULL. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -163,8 +153,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the number of the slot that contains Carbon's mark (see carbon_id). Returns CARBON_NO_SLOT
- * if no slot contains the mark, or if the default value of this slot is not null. */
+/* Return the number of the slot of Carbon's mark (see carbon_id), or CARBON_NO_SLOT. The default
+ * value of the slot must be null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -175,8 +165,7 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Return the test results for a class and for the time zone and precision of `date`. Creates them
- * if there are none yet. Returns NULL if there is no room. */
+/* Like carbon_find(), but creates missing results. Returns NULL if there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -212,8 +201,8 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Return true if all declared properties have the same values as in a new object. The mark (see
- * carbon_id) may differ. */
+/* Return true if all declared properties, except the mark (see carbon_id), have the values of a new
+ * object. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -245,8 +234,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ---- */
 
-/* Return true if an object can be stored as its date. Otherwise the caller must call __serialize(),
- * and carbon_told() examines the result. */
+/* Return true if an object can be stored as its date. Otherwise the caller must call __serialize()
+ * and carbon_told(). */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -257,8 +246,7 @@ static bool carbon_takes(zend_object *object)
            carbon_slots_are_new(object, known->id_slot);
 }
 
-/* Return true if both arrays have an element with the key `name`, and the two elements are
- * identical. */
+/* Return true if both arrays have identical elements with the key `name`. */
 static bool carbon_says_same(const zval *said, const zval *wanted, const char *name)
 {
     zval *one = zend_hash_str_find(Z_ARR_P(said), name, strlen(name));
@@ -266,9 +254,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if Carbon's __serialize() has returned what the engine's own __serialize() would
- * return. `state` is Carbon's array. If the extension msgpack is loaded, Carbon adds the element
- * dumpDateProperties, which must contain the same date. */
+/* Return true if `state`, the array of Carbon's __serialize(), equals the engine's own. With the
+ * extension msgpack, Carbon adds the element dumpDateProperties, which must have the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -298,8 +285,8 @@ static void carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---- */
 
-/* Restore an object without its __unserialize(). If __unserialize() might give another result,
- * leaves the object unchanged and returns false. */
+/* Restore an object without __unserialize(). Returns false, and changes nothing, if __unserialize()
+ * might give another result. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;
@@ -328,8 +315,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Return true if an object has the date that the engine would restore from `date`. Compares the
- * times in UTC, too, because one local time occurs twice when clocks are set back. */
+/* Return true if an object has the date that the engine would restore. Compares UTC times, too,
+ * because one local time occurs twice when clocks are set back. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
@@ -343,8 +330,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Find out which function has made an object's mark (see carbon_id), and set *id accordingly.
- * Returns false if the mark is not the object's own id. */
+/* Find out which function has made an object's mark. Returns false if the mark is not the object's
+ * own id. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -361,8 +348,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Call this after __unserialize() has restored an object. Remembers whether carbon_fill() would
- * have restored an equal object. */
+/* Remember whether carbon_fill() would have restored the object like __unserialize(), which has
+ * just been called. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

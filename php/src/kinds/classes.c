@@ -1,9 +1,9 @@
-/* classes.c - finds and examines the classes of stored objects. We find a class by its name,
- * because after a deployment another class may be at the old address. Then we compare the layout,
- * because the class may have changed, too. Read larder_class_of() first.
+/* classes.c - finds and examines the classes of stored objects. Read larder_class_of() first.
  *
- * Each class is examined once per request, because a linked class does not change or move until the
- * request ends. */
+ * - A class is found by its name, because another class may be at the old address after a
+ *   deployment. Then the layout is compared.
+ * - A class is examined once per request. Until the request ends, a linked class does not change or
+ *   move. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -14,7 +14,7 @@
 #include "zend_enum.h"
 
 #define CLASSES_MIN 16u
-/* size of a buffer for a name in lower case; a longer name is allocated by malloc() */
+/* size of the buffer for a name in lower case; a longer name is allocated with malloc() */
 #define CLASSES_NAME 128u
 
 typedef struct classes_cell {
@@ -23,7 +23,7 @@ typedef struct classes_cell {
 } classes_cell;
 
 struct larder_classes {
-    classes_cell *cells; /* a hash table; the key is the address of the class */
+    classes_cell *cells; /* a hash table by the address of the class */
     uint32_t room, used;
 };
 
@@ -40,8 +40,7 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Add the bytes of a string to the sum. PHP's own hash of the string would not be enough: many
- * different names have equal hashes, for example "ar" and "c0". */
+/* Add a string to the sum. In PHP's own hash, many names collide, for example "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
@@ -74,8 +73,8 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Add the names of the ancestors and interfaces to the sum. The ancestors and interfaces decide
- * which typed properties may contain objects of the class. */
+/* Add the names of the ancestors and interfaces, because they decide which typed properties accept
+ * the object. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* the order of the interfaces does not change this sum */
@@ -86,15 +85,12 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
     return classes_mix(sum, interfaces);
 }
 
-/* Return the fingerprint of a class: a hash of its name, ancestors, flags and declared
- * properties. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* If the class has an __unserialize() in PHP, this method alone decides which data it accepts.
-     * So the declared properties do not matter. */
+    /* An __unserialize() in PHP alone decides which data it accepts. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -127,20 +123,18 @@ static bool classes_names_classes(const zend_class_entry *ce)
     return false;
 }
 
-/* Return a name in lower case, or NULL if there is no memory. The caller frees the result if it is
- * not `buffer`. */
+/* Return a name in lower case, or NULL. The caller frees the result if it is not `buffer`. */
 static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 {
     char *lower = EXPECTED(ZSTR_LEN(name) < CLASSES_NAME) ? buffer : malloc(ZSTR_LEN(name) + 1);
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* Call `tell` if `name`, the name of a class, is an alias. Returns false if there is no memory, or
- * if `tell` has returned false. */
+/* Call `tell` if `name` is an alias. Returns false if there is no memory, or `tell` has returned
+ * false. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    /* the name of the class itself is no alias */
     if (zend_string_equals(name, own->name))
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);
@@ -179,7 +173,6 @@ static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, voi
     return good;
 }
 
-/* A larder_tell_alias that stops the search at the first alias. */
 static bool classes_stop(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -188,8 +181,7 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Search again only if the class table has grown since the latest search. PHP adds new aliases
-     * to this table, and never removes them. */
+    /* PHP adds new aliases to this table, and never removes them. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -236,14 +228,14 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
 }
 
 /* Return true if objects of the class can never change, and need not be in the engine's table of
- * objects. A worker may keep such objects (see fetch/resident.h). */
+ * objects (see fetch/resident.h). */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* If a class is not final, PHP code may turn an object of the class into a lazy object, which
-     * has no values. */
+    /* PHP code may turn an object of a class that is not final into a lazy object, which has no
+     * values. */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif
@@ -281,8 +273,7 @@ static bool classes_grow(struct larder_classes *classes)
     return true;
 }
 
-/* Return this request's table of classes, with room for one more class. Returns NULL if there is no
- * memory. */
+/* Return this request's table, with room for one more class, or NULL. */
 static struct larder_classes *classes_table(void)
 {
     struct larder_classes *classes = LARDER_G(known).classes;
@@ -336,8 +327,8 @@ LARDER_HOT zend_class_entry *larder_class_find(zend_string *name, zend_string *l
     zend_class_entry *ce = larder_class_loaded(lower);
     if (EXPECTED(ce != NULL))
         return ce;
-    /* An autoloader may keep the name as an array key, even after the block that contains the name
-     * was freed. So give the autoloader a copy in the request's memory. */
+    /* An autoloader may keep the name as an array key longer than the block with the name exists.
+     * So give it a copy. */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
     larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);

@@ -8,49 +8,45 @@
 
 typedef struct larder_class {
     zend_class_entry *ce;
-    /* data that each block with objects of the class contains (see put/parts.h); NULL if not made
-     * yet */
+    /* data that each block with objects of the class contains (see put/parts.h); NULL before its
+     * first use */
     struct larder_parts *parts;
-    /* hash of the class's layout; stored objects with another fingerprint cannot be restored */
+    /* hash of the class's layout; objects with another fingerprint cannot be restored */
     uint64_t fingerprint;
     zend_function *sleep; /* the method __sleep() of a LARDER_CLASS_SLEEP, or NULL */
     larder_class_kind kind;
     /* the kind (see builtin.h) of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     larder_builtin builtin;
     /* The pattern for new objects of a class of ext/spl (see spl_layout.h). NULL before its first
-     * use, and for any other class. */
+     * use. */
     const struct larder_spl_form *form;
-    /* true if the class has __unserialize() but no __serialize(); objects of such a class are
-     * stored as an array of their properties */
+    /* true if the class has __unserialize() but no __serialize(); an array of its properties is
+     * stored */
     bool bare;
     /* true if objects are immutable, so a worker may keep them (see fetch/resident.c) */
     bool resident;
-    bool names_classes; /* true if the type of a declared property contains a class name */
+    bool names_classes; /* true if the type of a property contains a class name */
     bool has_aliases;   /* true if the latest search found an alias in a declared type */
-    /* true if the latest object of the class, with its parts, was too large for put/few.c; only a
-     * hint */
+    /* hint: the latest object of the class, with its parts, was too large for put/few.c */
     bool large;
     uint32_t looked; /* size of EG(class_table) at the latest search for aliases */
-    /* the number of the class in the most recent plan that contains it (see put/plan.h); only a
-     * hint */
+    /* hint: the number of the class in the latest plan that contains it (see put/plan.h) */
     uint32_t number;
 } larder_class;
 
-/* The handlers of Throttle objects. They are PHP's standard handlers, except dtor_obj, which keeps
- * an object that the program has dropped (see api/coordination.c). */
+/* The handlers of Throttle objects. dtor_obj keeps an object that the program has dropped (see
+ * api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
-/* Return true if the properties of an object can be read directly, because its handlers do not
- * interfere. */
+/* Return true if no handler interferes when the properties of an object are read directly. */
 static zend_always_inline bool larder_has_plain_handlers(const zend_object *object)
 {
     return EXPECTED(object->handlers == zend_get_std_object_handlers()) ||
            object->handlers == &larder_dropped_handlers;
 }
 
-/* The part of larder_class_of() that looks the class up. */
 LARDER_HOT larder_class *larder_class_look(zend_class_entry *ce);
-/* Return what this request knows about a class. The result is valid until the request ends. Returns
- * NULL if there is no memory. Allocates only with malloc(), and calls no function of PHP. */
+/* Return what this request knows about a class, valid until the request ends, or NULL. Allocates
+ * only with malloc(), and calls no function of PHP. */
 static zend_always_inline larder_class *larder_class_of(zend_class_entry *ce)
 {
     larder_class *latest = LARDER_G(known).class_latest;
@@ -58,24 +54,22 @@ static zend_always_inline larder_class *larder_class_of(zend_class_entry *ce)
 }
 
 /* Find the aliases (see class_alias()) in the declared types of a class's properties. Calls `tell`
- * for each alias, perhaps more than once: `name` is the alias, and `ce` the class that it stands
- * for. Returns false if there is no memory, or if `tell` has returned false. If
- * class->names_classes is true, the caller must store the aliases with the objects. A fetch can
- * then refuse the objects if an alias stands for another class. Without this check, a property
- * could get a value that its type does not accept. */
+ * for each alias, perhaps more than once: `name` is the alias of the class `ce`. Returns false if
+ * there is no memory, or `tell` has returned false.
+ *
+ * If class->names_classes is true, store the aliases with the objects. A fetch must refuse the
+ * objects if an alias stands for another class, because the types of properties would accept other
+ * values. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Return a hash of an alias's name and of the class that it stands for. The hash changes if the
- * alias stands for another class later. */
+/* Return a hash of an alias and the class that it stands for. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
-/* Return the loaded class with the name `lower` (in lower case), or NULL if no such class is
- * loaded. */
+/* Return the loaded class with the name `lower` (in lower case), or NULL. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
-/* Return the class that has this name now. May autoload, so any code may run. Returns NULL if there
- * is no such class, or an exception is set. `lower` is the name in lower case. Both strings may be
- * read-only. */
+/* Return the class that has this name now, or NULL, perhaps with an exception. May autoload, so any
+ * code may run. `lower` is the name in lower case. Both strings may be read-only. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
 #endif

@@ -1,14 +1,13 @@
 /* dates.c - stores and restores objects of ext/date without their hooks, which write and parse
  * text. Begin reading at larder_date_takes(), larder_date_write() and larder_date_fill().
  *
- * The engine's __unserialize() restores the first object of each sort, for example the first date
- * in a time zone. The fields of this object are kept as a sample. To make a later object, we copy
- * the sample and set the numbers in the copy, such as the year and the hour. A date can only be
- * copied from a sample in the same time zone. If a date is near a change of the zone's offset, or a
- * date or object is unusual, the engine's hooks are used.
- *
- * Samples of dates and time zones point to descriptions of time zones. ext/date keeps these
- * descriptions until the request ends, so we keep the samples no longer. */
+ * - The engine's __unserialize() restores the first object of each sort, for example the first date
+ *   in a time zone. Its fields become a sample. A later object is a copy of the sample with other
+ *   numbers, such as the year and the hour.
+ * - If a date is near a change of its zone's offset, or an object is unusual, the engine's hooks
+ *   are used.
+ * - Samples point to descriptions of time zones, which ext/date keeps until the request ends. So
+ *   samples are kept no longer. */
 #include "kinds/dates.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -19,15 +18,14 @@
 #define DATES_OFFSETS 8u         /* maximum number of samples for each zone */
 #define DATES_MARGIN (2 * 86400) /* in seconds; more than the UTC offset of any zone */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-/* In this file, each offset of a time zone has a number. Usually this is the offset's index in
- * timelib's table. DATES_BEFORE is the number of the offset before the first change. */
+/* The number of the offset before a zone's first change. Usually an offset's number is its index in
+ * timelib's table. */
 #define DATES_BEFORE 256u
-/* In some zones, a rule (posix_info) gives the offsets after the last change in timelib's table.
- * All these offsets have the number DATES_AFTER. */
+/* The number of all offsets after the last change in timelib's table, if a rule (posix_info) gives
+ * them. */
 #define DATES_AFTER 257u
 
-/* A sample: a time that the engine has made. Each sample belongs to one zone, and to one offset of
- * this zone. */
+/* A time that the engine has made, for one offset of one zone. */
 typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
@@ -144,8 +142,8 @@ bool larder_date_takes(zend_object *object)
     return larder_date_takes_time(php_date_obj_from_obj(object)->time);
 }
 
-/* Convert the local date and time of day to seconds since 1970-01-01 00:00:00, in the proleptic
- * Gregorian calendar. */
+/* Convert the local time to seconds since 1970-01-01 00:00:00, in the proleptic Gregorian
+ * calendar. */
 static int64_t dates_seconds(const timelib_time *time)
 {
     int64_t year = time->y - (time->m <= 2), month = (time->m + 9) % 12;
@@ -257,13 +255,12 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Let the engine make an object of one of its own classes from `state`. Frees `state`. Returns
- * false if this fails. We turn warnings into exceptions, and clear the exceptions, so the program's
- * error handler is not called. */
+/* Let the engine make an object from `state`, and free `state`. Returns false if this fails. Turns
+ * warnings into exceptions and clears them, so the program's error handler is not called. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
-    /* if the setting disable_classes disables a class, the class has no methods */
+    /* a class that disable_classes disables has no methods */
     bool good =
         !EG(exception) && ce->__unserialize != NULL && object_init_ex(object, ce) == SUCCESS;
     if (good) {
@@ -287,8 +284,7 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return room for one more element of `places`. If all places are used, the oldest element is
- * overwritten. Returns NULL if there is no memory. */
+/* Return room for one more element, perhaps that of the oldest element, or NULL. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;
@@ -314,8 +310,8 @@ static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
     return from;
 }
 
-/* Find the number of a zone's offset at a local time. Returns false if the offset may change near
- * this time. */
+/* Find the number of the offset at a local time. Returns false if the offset may change near this
+ * time. */
 static bool dates_offset(const timelib_tzinfo *info, int64_t local, uint32_t *offset)
 {
     *offset = 0;
@@ -353,8 +349,7 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep `time`, which the engine has made for `date`, as a sample. Keeps nothing if the zone's
- * offset may change near `date`. */
+/* Keep `time`, which the engine has made for `date`, unless the offset may change near `date`. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {
@@ -440,7 +435,7 @@ static dates_zone_object *dates_find_object(const struct larder_zones *zones,
     return NULL;
 }
 
-/* Let the engine make a time zone from its name, and keep it. Returns NULL if this fails. */
+/* Let the engine make a time zone, and keep it. Returns NULL if this fails. */
 static dates_zone_object *dates_make_object(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;
@@ -487,13 +482,13 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
         object->tzi.z.utc_offset = kept->offset;
         object->tzi.z.dst = kept->dst;
     }
-    /* set the type last, because freeing an object that has a type also frees its abbreviation */
+    /* set the type last: freeing an object with a type also frees its abbreviation */
     object->type = kept->type;
     object->initialized = true;
     return true;
 }
 
-/* Make an interval with the engine, and remember its fields. Returns NULL if this fails. */
+/* Let the engine make an interval, and keep its fields. Returns NULL if this fails. */
 static zend_never_inline struct larder_dates *dates_learn_interval(void)
 {
     zval state, made;

@@ -6,33 +6,30 @@
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
-/* The functions takes(), write() and fill() of the kind of dates (see builtin.h). carbon.c calls
- * them, too. */
+/* The functions of the kind of dates (see builtin.h). carbon.c calls them, too. */
 bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
 
-/* Return the class that the engine uses to make our dates: DateTimeImmutable, or DateTime if the
- * setting disable_classes disables DateTimeImmutable. */
+/* Return the class by which the engine makes our dates: DateTimeImmutable, or DateTime if
+ * disable_classes disables the former. */
 zend_class_entry *larder_date_plain(void);
 
 /* Make the array that the __serialize() of a date would return. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* Return true if a time can be stored. It must be a valid date with a year of four digits, and PHP
- * must read its text back as the same date. `time` may be NULL. */
+/* Return true if a time can be stored: it has a year of four digits, and PHP reads its text back as
+ * the same date. `time` may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
-/* Return true if the microseconds of an interval can be written as a fraction of a second without
+/* Return true if an interval's microseconds can be written as a fraction of a second without
  * loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Fill *date from a time or an interval. larder_date_takes_time() or larder_date_takes_relative()
- * must have accepted it. *date must be all zeros before the call. */
+/* Fill *date, which is all zeros, from a time or an interval that was accepted above. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* Make the engine's structure for a stored time or interval, as __unserialize() would. Returns NULL
- * if this fails. */
+/* Make the engine's structure for a stored time or interval. Returns NULL if this fails. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 

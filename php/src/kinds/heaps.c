@@ -1,10 +1,9 @@
-/* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. These
- * classes have no hooks, so PHP's serializer would lose the elements. If a version of PHP has hooks
- * for these classes, this file is not used.
+/* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. They
+ * have no hooks, so PHP's serializer would lose the elements. If a version of PHP has hooks for
+ * them, this file is not used.
  *
- * The elements are stored in the internal order of the heap. A fetch inserts them in this order, so
- * each element stays at its position, and even equal elements keep their order. A heap that PHP has
- * marked as corrupted is restored without this mark. */
+ * The elements are stored in the heap's internal order. A fetch inserts them in this order, so each
+ * element keeps its position, even among equal ones. A corrupted heap loses its mark. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -17,9 +16,8 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-/* Find the engine's own method, even if a class of the program overrides it. The method is looked
- * up in the nearest class of PHP, for example SplMinHeap. The base class SplHeap has no methods if
- * disable_classes disables it, but SplMinHeap still has them. */
+/* Find the method of the nearest class of PHP, for example SplMinHeap. The base class SplHeap has
+ * no methods if disable_classes disables it. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;
@@ -28,8 +26,7 @@ static zend_function *heap_method(const zend_object *object, const char *name, s
     return zend_hash_str_find_ptr(&ce->function_table, name, length);
 }
 
-/* Return true if the class is a heap without hooks. PHP's serializer would lose the elements of
- * such a heap. */
+/* Return true if the class is a heap without hooks. */
 static LARDER_HOT bool heap_is(zend_class_entry *ce)
 {
     return heap_base(ce) != NULL && ce->__serialize == NULL && ce->__unserialize == NULL &&
@@ -39,8 +36,7 @@ static LARDER_HOT bool heap_is(zend_class_entry *ce)
            !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
 }
 
-/* Return a private property of a heap. `info` is the array from the engine's __debugInfo(), which
- * is the only way to read this property. */
+/* Return a private property of a heap from `info`, the array of the engine's __debugInfo(). */
 static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
 {
     zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,
@@ -93,8 +89,7 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
             zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
         } else {
             /* If disable_classes disables SplHeap, PHP has freed the description of the method's
-             * parameters. The engine's general call would read this description;
-             * larder_builtin_call() does not. */
+             * parameters, which the engine's general call would read. */
             larder_builtin_call(object, insert, element, &answer);
         }
         if (UNEXPECTED(EG(exception)))
@@ -104,12 +99,12 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
 }
 
 /* Set the properties of an object. The engine does not check their types here, and a hook may have
- * changed the value of a reference. So we check each reference: if its value has the type of the
- * property, we bind the reference to this type. Otherwise the property becomes uninitialised. */
+ * changed the value of a reference. So bind each reference to the property's type, or leave the
+ * property uninitialised if the value has another type. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* Let the engine act as a method of the class. Otherwise the engine would not set a protected
-     * property, but create an undeclared one. */
+    /* Act as a method of the class. Otherwise the engine would create an undeclared property
+     * instead of setting a protected one. */
     __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);
@@ -128,8 +123,8 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
     }
 }
 
-/* Restore a heap. Set the properties first, because compare() may read them. The state may come
- * from forged bytes. */
+/* Restore a heap from a state that may be forged. compare() may read the properties, so set them
+ * first. */
 static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);

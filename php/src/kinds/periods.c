@@ -1,16 +1,14 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
  * period_fill().
  *
- * A period keeps its times in private fields. Before PHP 8.5, it also has a property for each time,
- * with an object that a program can change. __serialize() ignores these objects, and
- * __unserialize() makes new ones. So we store only the private fields. We store the interval as
- * numbers, because a period does not keep the interval's text. */
+ * A period is stored as its private fields, with the interval as numbers, because it does not keep
+ * the interval's text. Before PHP 8.5, a program can change the objects in its properties, but
+ * __serialize() ignores them. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
 
-/* Return true if the first declared properties of a class are those of DatePeriod in this version
- * of PHP. */
+/* Return true if a class begins with the declared properties of this PHP's DatePeriod. */
 static bool period_fits(const zend_class_entry *ce)
 {
     static const char *const names[] = {"start",           "current",     "end",
@@ -29,8 +27,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored as its private fields. Its dates must have the class
- * DateTime or DateTimeImmutable, because other classes may have hooks or properties. */
+/* Return true if a period can be stored. Other classes than DateTime and DateTimeImmutable may have
+ * hooks or properties, so its dates must have one of these. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -60,7 +58,7 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* If the stored date is present, make *time from it. Returns false if the time cannot be made. */
+/* Make *time from a stored date, if it is present. Returns false if this fails. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;
@@ -82,8 +80,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Put a new interval object into a property slot. In a period that the engine makes, civil_or_wall
- * of the interval is 0, so leave it 0 here. */
+/* Put a new interval into a property slot. In the engine's periods, civil_or_wall is 0, so leave it
+ * 0. */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();
@@ -107,7 +105,7 @@ static void period_fill_slots(zval *slot, const php_period_obj *period)
 }
 #endif
 
-/* Fill a period from its content. If this fails, the engine can still destroy the object. */
+/* Fill a period. If this fails, the engine can still destroy the object. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;

@@ -1,5 +1,5 @@
-/* spl.c - decides whether an ArrayObject, ArrayIterator, SplFixedArray or linked list can be stored
- * by its content, and reads the content. */
+/* spl.c - reads the content of an ArrayObject, ArrayIterator, SplFixedArray or linked list, and
+ * decides whether it can be stored. */
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>
@@ -36,8 +36,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Return true if an ArrayObject or ArrayIterator has no flags, and the iterator class of an
- * ArrayObject is ArrayIterator. Calls PHP's own methods, even if a subclass overrides them. */
+/* Return true if an ArrayObject or ArrayIterator has no flags, and no iterator class of its own.
+ * Calls PHP's methods, even if a subclass overrides them. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
@@ -56,8 +56,7 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Return true if an object differs from a new one only in its array and the position of its
- * iteration. */
+/* Return true if an object differs from a new one only in its array and its position. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
     if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)
@@ -105,8 +104,8 @@ static LARDER_HOT bool spl_is_told(const zend_class_entry *base)
     return base == spl_ce_SplObjectStorage;
 }
 
-/* Return false if a class overrides getHash(): SplObjectStorage::__unserialize() calls getHash()
- * for objects that may be incomplete. */
+/* Return false if a class overrides getHash(), which SplObjectStorage::__unserialize() calls for
+ * objects that may be incomplete. */
 static bool spl_told_fits(const zend_class_entry *ce)
 {
     const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));
@@ -124,7 +123,6 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* The kind of objects that are stored as the array from PHP's own __serialize(). This __serialize()
- * runs no user code. */
+/* Objects stored as the array of PHP's own __serialize(), which runs no user code. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

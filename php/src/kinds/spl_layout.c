@@ -1,14 +1,13 @@
 /* spl_layout.c - finds out, once per thread, how objects of ext/spl are laid out in memory. Begin
  * reading at larder_spl_layout_of().
  *
- * The engine makes two sample objects with different contents. The samples must differ only in the
- * fields that this file looks for, and each field must be found at exactly one offset. All other
- * bytes can be copied. Finally, we test the result: we make an object by copying these bytes and
- * setting the fields, and the engine must read the right contents from it.
- *
- * This happens while a value is measured or restored, when no user code may run. Releasing a sample
- * could start the cycle collector, which calls destructors. So gc_protect() keeps the collector
- * from starting. */
+ * - The engine makes two sample objects with different contents. They must differ only in the
+ *   fields that this file looks for, and each field must occur at exactly one offset. All other
+ *   bytes can be copied.
+ * - As a test, an object is made by copying these bytes and setting the fields. The engine must
+ *   read the right contents from it.
+ * - This happens while a value is measured or restored, when no user code may run. So gc_protect()
+ *   keeps the cycle collector from starting when a sample is released. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -18,8 +17,8 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* Number of elements of one sample object. The number is unusual, so only the field that counts the
- * elements has this value, and we can find the field by its value. */
+/* Number of elements of a sample object. By this unusual number we find the field that counts the
+ * elements. */
 #define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
@@ -37,8 +36,7 @@ static char *layout_start(const zend_object *object)
 
 /* ---- samples ---- */
 
-/* Make the array that __serialize() would return for an object that contains the ints 1 to
- * `count`. */
+/* Make the array that __serialize() would return for an object with the ints 1 to `count`. */
 static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
 {
     zval values, none;
@@ -70,8 +68,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return the offset in an object's head at which the `size` bytes at `what` occur. Returns
- * LAYOUT_NOWHERE if they do not occur, or occur more than once. */
+/* Return the offset in an object's head of the `size` bytes at `what`, or LAYOUT_NOWHERE if they do
+ * not occur exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -86,8 +84,8 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Zero the fields of a head that depend on the contents of the object. All objects of the class
- * must have equal bytes in the rest of the head. */
+/* Zero the fields of a head that depend on the contents. The rest must be equal in all objects of
+ * the class. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,
@@ -109,8 +107,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields by get_gc(). For an ArrayObject or ArrayIterator, get_gc() returns the address of
- * the array. For a SplFixedArray, it returns the address and the number of the elements. */
+/* Find the fields by get_gc(). It returns the address of the array, or the address and the number
+ * of the elements of a SplFixedArray. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -127,8 +125,8 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Find out where the engine will put the elements of the next list: its allocator will return
- * next[i] for element i. */
+/* Find out where the engine will put the next list: its allocator will return next[i] for element
+ * i. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -137,9 +135,8 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Let the engine make a list, and find its elements. Follows only those pointers to elements that
- * layout_foresee() has predicted. Returns NULL if the list is not as expected, for example because
- * of USE_ZEND_ALLOC=0. */
+/* Let the engine make a list, and find its elements. Follows only pointers that layout_foresee()
+ * has predicted. Returns NULL if the list is not as expected, for example with USE_ZEND_ALLOC=0. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -168,8 +165,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making ---- */
 
-/* Make the elements of a list as the engine does. If memory runs out, the last elements are
- * missing, and the fetch fails. */
+/* Make the elements of a list. If memory runs out, the last elements are missing, and the fetch
+ * fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -248,7 +245,7 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     return good;
 }
 
-/* Make the form of a class. Returns NULL if its layout is unusual, or there is no memory. */
+/* Make the form of a class. Returns NULL if its layout is unusual, or without memory. */
 static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
                                     zend_class_entry *ce)
 {
@@ -271,7 +268,7 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     return form;
 }
 
-/* Return true if the array from __serialize() (`said`) has the same contents as `state`. */
+/* Return true if `said`, the array from __serialize(), has the contents of `state`. */
 static bool layout_says(larder_builtin builtin, zval *said, zval *state)
 {
     if (builtin == LARDER_BUILTIN_FIXED)
@@ -303,7 +300,7 @@ static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin
     larder_spl_put(form, object,
                    builtin == LARDER_BUILTIN_ARRAY ? values : Z_ARRVAL_P(values)->arPacked, 3,
                    flags);
-    /* do this last, because it puts the object into the engine's table of objects */
+    /* last, because this puts the object into the engine's table */
     zend_object_std_init(object, ce);
     object->handlers = form->handlers;
     bool good = larder_builtin_call(object, ce->__serialize, NULL, &said);

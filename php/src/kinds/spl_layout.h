@@ -1,6 +1,6 @@
-/* spl_layout.h - how objects of ext/spl are laid out in memory. Their fields are private to PHP,
- * and lie in memory in front of the zend_object. The part in front of the zend_object is called the
- * head. If the engine's objects are not as expected, the hooks of the class are used instead. */
+/* spl_layout.h - how objects of ext/spl are laid out in memory. Their private fields, the head, lie
+ * in front of the zend_object. If the engine's objects are not as expected, the hooks of the class
+ * are used. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
@@ -8,7 +8,7 @@
 
 #define LARDER_SPL_HEAD_MAX 160u
 /* A head is copied in steps of this number of bytes. The last step may overwrite the start of the
- * zend_object, so the zend_object must be set afterwards. */
+ * zend_object, so set the zend_object afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
@@ -47,16 +47,15 @@ typedef struct larder_spl_form {
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* a head without contents */
 } larder_spl_form;
 
-/* Return the layout for a kind, valid until the thread ends. Returns NULL if the engine's objects
- * are not as expected. May allocate; runs no user code. */
+/* Return the layout for a kind, valid until the thread ends, or NULL if the engine's objects are
+ * not as expected. May allocate; runs no user code. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
-/* Return the form of a class. The result is valid until the request ends. */
+/* Return the form of a class, valid until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Return the form of a class. This is fast if the previous call was for the same class. */
+/* Return the form of a class; fast if the previous call was for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the address of the field of an object at the offset layout->value_at. For the field at
- * layout->more_at, use larder_spl_more(). */
+/* Return the address of the field at layout->value_at. See larder_spl_more() for the other one. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -68,8 +67,8 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
     return (char *)object - layout->head + layout->more_at;
 }
 
-/* Make a new object that is empty and has no properties yet. The caller must complete it before the
- * engine sees it. `size` is the size in bytes of the zend_object and its properties. */
+/* Make a new empty object without properties. Complete it before the engine sees it. `size` is the
+ * size in bytes of the zend_object and its properties. */
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
     uint32_t head = form->layout->head;
@@ -79,14 +78,13 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the contents of an object: `values` is its array, or its `count` elements. Only copies the
- * zvals. The caller must afterwards replace the node numbers in the copies, and count a reference
- * for each value in them. The class of the object must be set before this call. */
+/* Set the contents of an object whose class is set: `values` is its array, or its `count` elements.
+ * Only copies the zvals: afterwards replace the node numbers, and count a reference for each
+ * value. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
-/* A cursor over the elements of a SplFixedArray or a list. The object must not change while the
- * cursor is in use. */
+/* A cursor over the elements of a SplFixedArray or a list. Do not change the object meanwhile. */
 typedef struct larder_spl_cursor {
     const zval *value;                 /* the next element of a SplFixedArray; NULL for a list */
     const larder_spl_element *element; /* the next element of a list; NULL for a SplFixedArray */
@@ -95,7 +93,6 @@ typedef struct larder_spl_cursor {
 } larder_spl_cursor;
 
 larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *object);
-/* Return the next element, or NULL at the end. */
 static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
 {
     const larder_spl_element *element = cursor->element;
@@ -108,7 +105,7 @@ static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
     return &element->data;
 }
 
-/* Free `spl` at the end of a thread. `spl` may be NULL. */
+/* Free `spl` at the end of a thread; it may be NULL. */
 void larder_spl_end(struct larder_spl *spl) ZEND_COLD;
 
 #endif

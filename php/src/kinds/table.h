@@ -1,11 +1,10 @@
-/* table.h - the list of kinds (see builtin.h). Each kind is described by a larder_object_kind at
- * the end of a file in this folder. Blocks do not contain the numbers of kinds, so the order may
- * change. A class belongs to the first kind that accepts it. */
+/* table.h - the list of kinds (see builtin.h). A class belongs to the first kind that accepts it.
+ * The order may change, because blocks do not contain the numbers. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* One line for each kind. For example, KIND(LIST, list) is the kind LARDER_BUILTIN_LIST, and
- * larder_object_kind_list describes it. */
+/* For example, KIND(LIST, list) defines LARDER_BUILTIN_LIST, which larder_object_kind_list
+ * describes. */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \

@@ -1,14 +1,11 @@
 /* entries.c - walks over the entries of a store, for Larder\Inspector. Read
  * larder_inspect_entries() first.
  *
- * The walk takes no lock. Each entry becomes a small record. A binary heap keeps the `limit`
- * records that come first in the requested order. The top of the heap is the record that comes
- * last: the next one to be replaced.
- *
- * Sessions: anyone who knows the id of a session can take over the session, and all sites of a user
- * share one store of sessions. So an id never leaves this file. The save path of a session is shown
- * as its pool, and a short hash as its key. A prefix is compared only with the save path and the
- * NUL after it. */
+ * - The walk takes no lock. Each entry becomes a small record. A binary heap keeps the `limit`
+ *   records that come first in the requested order, with the last of them at its top.
+ * - The id of a session never leaves this file, because its possession gives access to the session.
+ *   A session is shown with its save path as pool, and a short hash as key. A prefix is compared
+ *   only with the save path and the NUL after it. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "format/format.h"
@@ -37,16 +34,16 @@ typedef struct entries_heap {
     larder_order order;
 } entries_heap;
 
-/* The name that programs use for an entry: its pool and its key. */
+/* The name of an entry for programs: its pool and its key. */
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;
-    /* true if Larder stores the entry for its own use, for example as the record of a pool */
+    /* true for Larder's own entries, for example the record of a pool */
     bool internal;
 } entries_name;
 
 /* Return the name of a session's entry: `pool` is the save path, and `key` is the save path with
- * the NUL after it. The id is left out, so a prefix cannot select sessions by id. */
+ * its NUL. Without the id, no prefix can select sessions by id. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -58,7 +55,7 @@ static entries_name entries_name_of_session(const char *key, size_t length)
     return name;
 }
 
-/* Write the first ENTRIES_HASH bytes of the key's SHA-1 as hexadecimal digits, and a NUL. */
+/* Write ENTRIES_HASH bytes of the key's SHA-1 as hexadecimal digits, and a NUL. */
 static void entries_hash(const char *key, size_t length, char hash[2 * ENTRIES_HASH + 1])
 {
     PHP_SHA1_CTX context;
@@ -165,8 +162,7 @@ static double entries_rank(larder_order order, const entries_record *record)
     switch (order) {
     case LARDER_ORDER_SIZE:
         return (double)record->size;
-    /* if two entries have the same number of uses, the larger one comes first, because it takes
-     * more memory */
+    /* of two entries with equal uses, the larger one comes first */
     case LARDER_ORDER_USES:
         return (double)record->uses * 1e15 + (double)record->size;
     case LARDER_ORDER_AGE:
@@ -182,8 +178,8 @@ typedef struct entries_walk {
     const larder_inspector *inspector;
     const zend_string *prefix;
     lrd_cursor cursor;
-    /* All generations of pools that the walk has met. A key is the name of a pool and its
-     * generation, as in the keys of entries. The value is true if the generation is current. */
+    /* All generations of pools that the walk has met, by the pool's name and the generation, as in
+     * the keys of entries. The value is true if the generation is current. */
     HashTable generations;
 } entries_walk;
 
@@ -196,7 +192,6 @@ static void entries_walk_begin(entries_walk *walk, const larder_inspector *inspe
 
 static void entries_walk_end(entries_walk *walk) { zend_hash_destroy(&walk->generations); }
 
-/* Return true if the pool has this generation now. */
 static bool entries_pool_has(lrd_store *store, const entries_name *name)
 {
     char record[sizeof LARDER_RESERVED + 256] = LARDER_RESERVED "r";
@@ -211,10 +206,11 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
            memcmp(value.data, &generation, sizeof generation) == 0;
 }
 
-/* Return true if the entry belongs to no pool, or to the current generation of its pool. A pool
- * that is cleared gets a new generation, and its old entries remain until they are evicted. Looking
- * up the pool in the core ends the borrow of *value. After this, the function reads *value, *entry
- * and *name again, and returns false if the entry is gone. */
+/* Return true if the entry belongs to no pool, or to the current generation of its pool. A cleared
+ * pool gets a new generation, and its old entries remain until they are evicted.
+ *
+ * Looking up the pool ends the borrow of *value. So *value, *entry and *name are read again, and
+ * the result is false if the entry is gone. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
                             entries_name *name)
 {
@@ -239,8 +235,8 @@ static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *ent
     return Z_TYPE(is_current) == IS_TRUE;
 }
 
-/* Find the next entry whose key begins with the prefix. Leaves out entries of cleared pools. The
- * key is valid until the next call of the core. */
+/* Find the next entry with the prefix, except those of cleared pools. The key is valid until the
+ * next call of the core. */
 static bool entries_next(entries_walk *walk, lrd_value *value, lrd_entry *entry, entries_name *name)
 {
     const bool sessions = walk->inspector->policy == LRD_SESSION;
@@ -307,7 +303,7 @@ static const char *entries_type(uint8_t type)
     }
 }
 
-/* Describe a value. If the value is packed, its record gets the type of the unpacked value. */
+/* Describe a value by its size and the type that it has when unpacked. */
 static void entries_describe(const lrd_value *value, entries_record *record)
 {
     lrd_packed packed;
@@ -425,14 +421,14 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* most entries have no pool, so keep their totals in variables, not in the array */
+    /* most entries have no pool, so their totals are variables */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     entries_walk_begin(&walk, inspector, prefix);
     while (entries_next(&walk, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        /* if the save path of a session is empty, the name of its pool is empty, too */
+        /* an empty save path of a session is an empty pool name */
         if (name.pool == NULL || name.pool_len == 0) {
             entries++;
             bytes += size;
@@ -481,8 +477,7 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
     return deleted;
 }
 
-/* Find the session key with this hash. Returns the length of the key, or 0 if no session has such a
- * key. */
+/* Find the session key with this hash. Returns its length, or 0. */
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {
@@ -513,7 +508,7 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    /* LRD_EDEADLK: this request itself has locked the session, so it may destroy the session. */
+    /* LRD_EDEADLK: this request itself has locked the session. */
     if (rc == LRD_OK || rc == LRD_EDEADLK) {
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)

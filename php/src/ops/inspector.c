@@ -1,13 +1,12 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
  * and statistics. entries.c walks over the entries. Begin reading at METHOD(open).
  *
- * If this process already uses a store for its own requests, an Inspector of the store shares the
- * open mapping. Any other store is mapped once for all its Inspectors in this process, and closed
- * with the last Inspector. But if an Inspector has returned a value of the store, the store stays
- * open, because the value may live as long as the process.
- *
- * open_basedir must allow each path that a program passes to open(), and each path that path()
- * computes. */
+ * - An Inspector of a store that this process uses itself shares its mapping. Any other store is
+ *   mapped once for all its Inspectors, and closed with the last.
+ * - A store of which an Inspector has returned a value stays open, because the value may live as
+ *   long as the process.
+ * - open_basedir must allow each path that a program passes to open(), and each path that path()
+ *   computes. */
 #include "ops/inspector.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -35,17 +34,15 @@ typedef struct inspector_opened {
     dev_t device;
     ino_t inode;
     uint32_t users; /* number of Inspectors that use the store */
-    /* true if an Inspector has returned a value of the store; the store then stays open */
+    /* true if an Inspector has returned a value, so that the store stays open */
     bool taken;
 } inspector_opened;
 
-/* The stores that were opened for Inspectors. inspector_lock protects this list and its
- * elements. */
+/* The stores that were opened for Inspectors. inspector_lock protects the list and its elements. */
 static inspector_opened *inspector_files;
 static pthread_mutex_t inspector_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Find a file in inspector_files. Returns NULL if no Inspector has opened the file's store. The
- * caller holds the lock. */
+/* Find a file in inspector_files, or return NULL. The caller holds the lock. */
 static inspector_opened *inspector_find(const struct stat *file)
 {
     inspector_opened *opened = inspector_files;
@@ -54,8 +51,8 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* Open the store of a file. If an Inspector has already opened the store, only increment `users`.
- * The caller holds the lock. */
+/* Open the store of a file, or increment `users` if an Inspector has opened it. The caller holds
+ * the lock. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
@@ -76,8 +73,8 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* If another file was moved to this path during lrd_open(), we do not know which of the two
-     * files is open. So do not share the store. */
+    /* If another file was moved to this path during lrd_open(), either may be open. So do not share
+     * the store. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -101,7 +98,7 @@ static void inspector_unmap(inspector_opened *opened)
 {
     inspector_opened **at = &inspector_files;
     if (!larder_enter())
-        return; /* a signal handler has interrupted a call of the core, so leave the store open */
+        return; /* a signal handler has interrupted a call of the core */
     pthread_mutex_lock(&inspector_lock);
     if (--opened->users == 0 && !opened->taken) {
         while (*at != opened)
@@ -146,8 +143,7 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Make an Inspector of a store. If `own` is true, this process uses the store for its own requests,
- * and `kind` is the store's kind. */
+/* Make an Inspector. If `own` is true, this process uses the store itself, as the kind `kind`. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;
@@ -218,8 +214,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store in the file `path` if this process uses the store for its own requests,
- * otherwise NULL. A process must not map a file twice, so the Inspector shares the open mapping. */
+/* Return the store in the file `path` if this process uses it itself, or NULL. A process must not
+ * map a file twice. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;
@@ -280,7 +276,7 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    /* The user's folder may change between two calls, so find it again in each call. */
+    /* The user's folder may change between two calls, so find it again. */
     if (!inspector_allowed(path))
         RETURN_THROWS();
     larder_named_find(path, sizeof path);
@@ -295,7 +291,7 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
-/* Return the Inspector. Throws and returns NULL for a store of queues, which has no entries. */
+/* Return the Inspector. Throws and returns NULL for queues, which have no entries. */
 static larder_inspector *inspector_with_entries(zval *object)
 {
     larder_inspector *inspector = inspector_this(object);
@@ -313,7 +309,7 @@ static const char *const inspector_policies[] = {
     [LRD_SESSION] = "session",   [LRD_QUEUE] = "queue",
 };
 
-/* Return true if this PHP can read the values. Sessions are bytes that every PHP can read. */
+/* Return true if this PHP can read the values. Every PHP can read sessions. */
 static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
 {
     const char *abi = info->policy == LRD_SESSION ? larder_store_table[LARDER_SESSIONS].value_abi
@@ -321,7 +317,7 @@ static bool inspector_readable(const larder_inspector *inspector, const lrd_info
     return inspector->own || strcmp(info->value_abi, abi) == 0;
 }
 
-/* Return a count as a number of PHP. The counts of a damaged file may have any value. */
+/* Return a count as an int of PHP. In a damaged file, a count may have any value. */
 static zend_long inspector_long(uint64_t number)
 {
     return number > (uint64_t)ZEND_LONG_MAX ? ZEND_LONG_MAX : (zend_long)number;
@@ -559,8 +555,8 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        /* delete the sessions one by one: larder_session_end() leaves a mark, so a request that
-         * uses the session notices the deletion */
+        /* larder_session_end() leaves a mark, by which a request that uses the session notices the
+         * deletion */
         prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));
@@ -583,8 +579,8 @@ typedef struct inspector_texts {
     char text[INSPECTOR_TEXTS][256];
 } inspector_texts;
 
-/* Record a violation for lrd_fsck(), which calls this function. Allocates nothing, because an
- * allocation that bails out would interrupt lrd_fsck(). */
+/* Record a violation for lrd_fsck(). Allocates nothing, because a bailout would interrupt
+ * lrd_fsck(). */
 static void inspector_violation(void *arg, const char *text)
 {
     inspector_texts *texts = arg;

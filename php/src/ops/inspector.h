@@ -6,7 +6,7 @@
 
 typedef struct larder_inspector {
     lrd_store *store;
-    /* the record of a store that was opened only for Inspectors; NULL if `own` is true */
+    /* the store that was opened only for Inspectors; NULL if `own` is true */
     struct inspector_opened *opened;
     larder_kind kind; /* kind of the store; valid if `own` is true */
     uint32_t policy;  /* a value of lrd_policy */
@@ -22,8 +22,8 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
-/* Return true if the strings and arrays in a value are not damaged. Objects are not checked. See
- * sound.c. */
+/* Return true if the strings and arrays in a value are not damaged (see sound.c). Objects are not
+ * checked. */
 bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
 
 /* entries.c */
@@ -35,23 +35,21 @@ typedef enum larder_order {
     LARDER_ORDER_TTL,
     LARDER_ORDER_KEY
 } larder_order;
-/* List at most `limit` entries, or all entries if `limit` is 0. If `pool` is not NULL, list only
- * the entries of this pool. */
+/* List at most `limit` entries (0: all) of the pool, or of all pools if `pool` is NULL. */
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* List only keys, in no particular order. If `named` is true, the pool's name and a slash precede
- * each key. */
+/* List only keys, in no particular order. With `named`, the pool's name and a slash precede each
+ * key. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries that belong to no pool and have a key that begins with the prefix. In a store
- * of sessions, delete the sessions whose save path begins with the prefix. Returns the number of
- * deleted entries. */
+/* Delete the entries without a pool whose key begins with the prefix, or the sessions whose save
+ * path does. Returns the number of deleted entries. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* Delete the session whose key has this hash. Waits up to a second for the lock of the session.
- * Returns false if there is no such session, or if an exception is set. */
+/* Delete the session whose key has this hash. Waits up to a second for its lock. Returns false if
+ * there is none, or an exception is set. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

@@ -5,8 +5,8 @@
 namespace Larder {
 
     /**
-     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Its reads do not count as uses
-     * of the entries, and delay no other process. Only own() may create a store.
+     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Its reads do not count as uses,
+     * and delay no other process. Only own() may create a store.
      *
      * @strict-properties
      * @not-serializable
@@ -16,23 +16,23 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
-         * entries (see Larder\Queue). If this process has not used the store yet, own() opens or creates it, as a program would.
+         * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (which has no entries, see
+         * Larder\Queue). Opens or creates the store, as a program would.
          *
          * @throws StaticCacheException if the store is off; the message says why
          */
         public static function own(string $store): Inspector {}
 
         /**
-         * Inspect the store in an existing file. The size, kind and PHP version of the store may differ from those of this process. The
-         * file must belong to the calling user, and open_basedir must allow its path.
+         * Inspect the store in an existing file, of any size, kind and PHP version. The file must belong to the calling user, and
+         * open_basedir must allow its path.
          *
          * @throws StaticCacheException if there is no such store, or if it cannot be used; the message says why
          */
         public static function open(string $path): Inspector {}
 
         /**
-         * Return the path of this user's named store with this scope and folder. The store need not exist.
+         * Return the path of this user's named store with this scope and folder, even if it does not exist.
          *
          * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
          */
@@ -67,8 +67,8 @@ namespace Larder {
         public function stats(): array {}
 
         /**
-         * Return at most $limit entries whose key begins with $prefix, or all such entries if $limit is 0. $order is "" (no order), "key",
-         * "ttl" (the next to expire comes first), or "size", "uses" or "age" (the largest comes first).
+         * Return at most $limit entries whose key begins with $prefix, or all of them if $limit is 0. $order is "" (no order), "key", "ttl"
+         * (the next to expire comes first), or "size", "uses" or "age" (the largest comes first).
          *
          * Each entry has these elements:
          * - key, type and version, and pool (null if the entry has no pool).
@@ -77,30 +77,30 @@ namespace Larder {
          * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
          * - uses: the number of recent uses, from 0 to 3.
          *
-         * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. The id of a session must
-         * stay secret, so "key" is only a short hash of the path and the id.
+         * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. "key" is a short hash of
+         * the path and the secret id.
          *
          * @return list<array<string, mixed>>
          */
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
         /**
-         * Return only the keys of entries(), in no particular order. This takes less memory. If $named is true, the key of an entry in a
-         * pool begins with the name of its Larder\Pool and a slash.
+         * Return only the keys of entries(), in no particular order. Takes less memory. If $named is true, the key of an entry in a
+         * Larder\Pool begins with the pool's name and a slash.
          *
          * @return list<string>
          */
         public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
         /**
-         * Return, for each pool, the number of its entries and the bytes that they take. Entries without a pool are under "".
+         * Return the number of entries and their bytes for each pool, with "" for entries without a pool.
          *
          * @return array<string, array{entries: int, bytes: int}>
          */
         public function totals(string $prefix = ""): array {}
 
         /**
-         * Return the value of an entry, or null if there is none. $found becomes true if the entry exists, and false otherwise.
+         * Return the value of an entry, or null if there is none. $found becomes true if the entry exists.
          *
          * @param bool $found
          * @throws StaticCacheException if the values were written by another build of PHP or by another language, or if they are sessions
@@ -108,15 +108,15 @@ namespace Larder {
         public function value(string $key, &$found = null): mixed {}
 
         /**
-         * Delete an entry. For a session, $key is the key that entries() returns. Returns true if the entry existed.
+         * Delete an entry. For a session, $key comes from entries(). Returns true if the entry existed.
          *
          * @throws StaticCacheException if a request is using the session
          */
         public function delete(string $key): bool {}
 
         /**
-         * Remove all entries. If $prefix is not empty, remove only entries that belong to no pool and have a key that begins with $prefix.
-         * Returns the number of removed entries.
+         * Remove all entries or, if $prefix is not empty, those without a pool whose key begins with $prefix. Returns the number of removed
+         * entries.
          */
         public function clear(string $prefix = ""): int {}
 

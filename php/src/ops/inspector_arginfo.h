@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ad74077cfd635ed36de261828811143157671626 */
+ * Stub hash: e746247dcfb3be7d0cf2d21c7091582b2c68bfb9 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

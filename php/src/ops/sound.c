@@ -1,9 +1,9 @@
-/* sound.c - checks the bytes of a value before the value is shown, because an inspector may open a
- * damaged store. Begin reading at larder_value_sound().
+/* sound.c - checks the bytes of a value before it is shown, because an inspector may open a damaged
+ * store. Begin reading at larder_value_sound().
  *
- * All bytes of each string and each array must lie in the value, and the header must be as
- * expected. An array must not contain itself. A serialized text is not checked here, because its
- * decoder checks it. */
+ * - All bytes of each string and array must lie in the value, and its header must be as expected.
+ *   An array must not contain itself.
+ * - A serialized text is not checked, because its decoder checks it. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"
@@ -13,13 +13,12 @@
 typedef struct sound_work {
     uintptr_t from, to; /* the value begins at `from` and ends before `to` */
     /* The key is the address of an array with all bits inverted, because a search (holds/) would
-     * count the address itself as a pointer to the value. The value is false while we check the
-     * array, and true afterwards. If we find an array while its value is false, the array contains
-     * itself. */
+     * count the address as a use. The value is false during the check of the array: if the array is
+     * met again, it contains itself. */
     HashTable arrays;
 } sound_work;
 
-/* Return true if the `size` bytes at `start` lie in the value, and `start` is a multiple of 8. */
+/* Return true if `size` bytes at `start`, a multiple of 8, lie in the value. */
 static bool sound_lies(const sound_work *work, const void *start, size_t size)
 {
     uintptr_t at = (uintptr_t)start;
@@ -56,8 +55,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Return true if a value is not damaged. Must not write to the value, which is in read-only
- * memory. */
+/* Return true if a value is not damaged. The value is in read-only memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
@@ -105,7 +103,7 @@ bool larder_value_sound(lrd_store *store, const lrd_value *value)
     lrd_info info;
     lrd_store_info(store, &info);
     sound_work work = {.from = (uintptr_t)value->data, .to = (uintptr_t)value->data + value->size};
-    /* values of an immutable store refer to each other, so they cannot be checked one by one */
+    /* values of an immutable store refer to each other */
     if (info.policy == LRD_IMMUTABLE)
         return true;
     if (value->type == LARDER_DOUBLE)

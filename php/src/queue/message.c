@@ -1,6 +1,6 @@
-/* message.c - Larder\Message. When pop() returns a message, the message is reserved for the
- * returned object. If the program frees this object without ending the message, the message becomes
- * ready again. Begin reading at larder_message_make(). */
+/* message.c - Larder\Message, for which pop() has reserved a message. If the program frees the
+ * object without ending the message, the message becomes ready again. Begin reading at
+ * larder_message_make(). */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -10,36 +10,32 @@
 
 #include <pthread.h>
 
-/* A body of at most this number of bytes is copied. A larger body is used in its block, and the
- * block stays until the request ends. */
+/* A larger body, in bytes, is not copied: its block stays until the request ends. */
 #define MESSAGE_COPY_MAX 4096u
-/* If the queue is busy, we try again at most this number of times to end the messages of freed
- * objects, or to look up a body again. Each attempt takes LRD_LOCK_WAIT_MS. */
+/* Maximum number of further attempts to end the messages of freed objects, or to look up a body, if
+ * the queue is busy. Each takes LRD_LOCK_WAIT_MS. */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
     const lrd_store *store; /* the store from which the message comes */
     lrd_queue queue;
     uint64_t id;
-    uint64_t run_ms; /* time to run (ms), set by pop(); 0 means no limit */
-    /* true if the message is reserved for this object; valid only in the process that popped the
-     * message (see message_reserved()) */
+    uint64_t run_ms; /* time to run (ms); 0 means no limit */
+    /* true if the message is reserved for this object; valid only in the process that popped it */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
-    /* true if the message has a limited time to run; when this time is over, this process may pop
-     * the message again, as another object */
+    /* true if the time to run is limited; after it, this process may pop the message again, as
+     * another object */
     bool timed;
-    /* True while the body is being restored. If the object is freed while this is true, restoring
-     * the body has ended the request. The body would end other requests, too, so the message is
-     * buried. */
+    /* True while the body is being restored. An object that is freed then is buried, because its
+     * body has ended the request, and would end others. */
     bool opening;
     zend_object std;
 } message_object;
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
-/* A forked child increases this number, so that it differs from the numbers of the child's
- * ancestors. */
+/* The number of forks between the first process and this one. */
 static uint32_t message_forks LARDER_OF_WORKER;
 
 static message_object *message_of(zend_object *object)
@@ -61,9 +57,8 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if pop() has returned this object, and the program has not ended its message yet. The
- * message's time to run may be over; only the core knows that. In a forked child, returns false,
- * because the message is reserved for the parent. */
+/* Return true if pop() has returned this object in this process, and the program has not ended the
+ * message. Only the core knows whether the time to run is over. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -82,11 +77,11 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY if the queue is busy. After the time to run, this process may pop the message again,
- * for another object. The core knows only which process has reserved the message. But each pop
- * raises the number of attempts, so compare this number with the object's own. If another process
- * pops the message after this check, the core refuses the caller's change. */
+/* Return LRD_OK if the message is still reserved for this object, LRD_MISS if not, or LRD_EBUSY.
+ *
+ * After the time to run, this process may pop the message again, and the core knows only the
+ * process. So compare the number of attempts, which each pop raises. If another process pops the
+ * message after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -99,12 +94,12 @@ static int message_ask(message_object *message, lrd_store *store)
     return other ? LRD_MISS : rc;
 }
 
-/* Try once to end the message. If this returns LRD_EBUSY, the caller may try again. */
+/* Try once to end the message. On LRD_EBUSY, the caller may try again. */
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* Under FrankenPHP, this worker may have changed to another site. The message then stays
-     * reserved until a request of the message's own site ends it. */
+    /* Under FrankenPHP, this worker may have changed to another site. A request of the message's
+     * own site must end it. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);
@@ -120,11 +115,11 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Try several times to end the message, because the queue may be busy. If this fails, the message
- * stays reserved until its time to run is over, or the process ends. */
+/* Try repeatedly to end the message, because the queue may be busy. After a failure, it stays
+ * reserved until its time to run is over, or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
-    /* the number of further attempts that this thread may make, for all its messages together */
+    /* the number of further attempts of this thread, for all its messages */
     ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--) {
@@ -145,9 +140,8 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up the body of the message again, because user code has run since the body was borrowed.
- * Fails if the message is gone. Any process may have reserved the message now; its body is
- * unchanged. */
+/* Look up the body again, because user code has run since it was borrowed. Fails if the message is
+ * gone. Even if another process has reserved the message, its body is unchanged. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -175,8 +169,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* The value is held, and larder_take() would use it in place. Mark it as borrowed, so that
-     * larder_take() copies it. The hold keeps the block until lrd_release() below. */
+    /* larder_take() copies a borrowed value, but would use a held one in place. The hold lasts
+     * until lrd_release() below. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));
@@ -184,7 +178,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
     return good;
 }
 
-/* The names of the states, indexed by lrd_message_state. Interned when the module starts. */
+/* By lrd_message_state. Interned when the module starts. */
 static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
 
 static void message_states_register(void)

@@ -1,5 +1,5 @@
-/* queue.c - Larder\Queue. The core's queue.c describes the rules of queues, and message.c handles
- * popped messages. Read queue_push() and queue_pop() first. */
+/* queue.c - Larder\Queue. The core's queue.c has the rules of queues, message.c the popped
+ * messages. Read queue_push() and queue_pop() first. */
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -117,8 +117,8 @@ ZEND_METHOD(Larder_Queue, name)
 /* Return the store of queues, or NULL if it is off. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object. Under FrankenPHP, this worker may now handle another site, which
- * has its own store. Then set `number` to the queue's number in that store. */
+/* Return the queue of an object. Under FrankenPHP, this worker may now handle another site. Then
+ * set `number` to the queue's number in that site's store. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -136,8 +136,8 @@ static LARDER_HOT queue_object *queue_here(zend_object *object)
 
 /* ---- pushing ---- */
 
-/* Set *result to the id of the pushed message. If the push has failed, set *result to null, and
- * return false. */
+/* Set *result to the id of the pushed message. If the push has failed, set it to null, and return
+ * false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
     char id[24];
@@ -152,8 +152,8 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* Push an encoded body. If there is no room, or the queue is busy, wait and try again. Returns
- * LRD_EINVAL if an exception is set. */
+/* Push an encoded body. Waits if there is no room, or the queue is busy. Returns LRD_EINVAL if an
+ * exception is set. */
 static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
                               larder_encoded *encoded)
 {
@@ -175,8 +175,8 @@ static int queue_push_encoded(const larder_target *to, zval *body, const larder_
     return EG(exception) != NULL ? LRD_EINVAL : rc;
 }
 
-/* Push a body. Hooks of its objects may run, and may push other messages. Returns false if an
- * exception is set. */
+/* Push a body. Hooks of its objects may push other messages. Returns false if an exception is
+ * set. */
 static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
                                   zval *result)
 {
@@ -200,8 +200,8 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
 }
 
 /* Check the times and the priority of a push, and store them in *push. Returns false if an
- * exception is set. Errors name the arguments by number, so each method that calls this must have
- * `delay` as argument 2, `priority` as 3, `ttl` as 4, and `wait` as 5. */
+ * exception is set. Errors number the arguments: `delay` is 2, `priority` 3, `ttl` 4, and `wait`
+ * 5. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -246,11 +246,11 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* A hook that runs during encoding may change a body that was already encoded. So after a hook has
- * run, we encode all bodies again, but at most this number of times in all. */
+/* A hook that runs during encoding may change a body that was already encoded. So all bodies are
+ * encoded again, at most this number of times in all. */
 #define QUEUE_ROUNDS 8
 
-/* Run the hooks of all bodies, before any body is pushed. Returns false if an exception is set. */
+/* Run the hooks of all bodies, before any is pushed. Returns false if an exception is set. */
 static bool queue_items_settle(queue_item *items, uint32_t count)
 {
     bool ran = true;
@@ -333,13 +333,11 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* If a body exceeds memory_limit, its message is buried. But in a batch, other messages may have
- * used up the memory. So a batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is
- * free. */
+/* A batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is free. Otherwise a message
+ * might be buried because earlier ones have used up the memory. */
 #define QUEUE_ROOM_PART 4u
-/* A batch goes on only while the next message needs less than 1 / QUEUE_ROOM_BODY of the free
- * memory. We learn the size of a message only when it is popped. Until then, we use the size of the
- * largest message of the batch. */
+/* The next message must need less than 1 / QUEUE_ROOM_BODY of the free memory. Its size is unknown
+ * before the pop, so that of the batch's largest message counts. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
@@ -358,8 +356,7 @@ static bool queue_has_room(size_t body)
     return limit - used > limit / QUEUE_ROOM_PART && body < (limit - used) / QUEUE_ROOM_BODY;
 }
 
-/* Return true if there is room for one more message that is as large as the largest one of this
- * batch. */
+/* Return true if there is room for a message as large as the largest one of this batch. */
 static bool queue_batch_goes_on(queue_batch *batch)
 {
     size_t used = zend_memory_usage(false);
@@ -369,8 +366,8 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. `first` is true for the first message of a batch. If there is no message, if the
- * batch has no room for it, or if an exception is set, sets *result to null and returns false. */
+/* Pop a message, the first of a batch if `first`. Sets *result to null and returns false if there
+ * is none, the batch has no room, or an exception is set. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -380,8 +377,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* Create the object before the wait. This is faster than after the wait, when the processor's
-     * caches are cold. */
+    /* Before the wait, which cools the processor's caches. */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,
@@ -403,8 +399,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* If the queue is busy, the next call may succeed, so return as if there were no message. Any
-     * other error would occur again, so throw. */
+    /* A busy queue counts as empty, because the next call may succeed. Any other error would occur
+     * again. */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "Cannot read a message");
     return false;
@@ -454,7 +450,7 @@ ZEND_METHOD(Larder_Queue, popMany)
 
 /* ---- methods that list, count or remove messages ---- */
 
-/* Parse an id that push() has returned. Returns false if no message can have this id. */
+/* Parse an id from push(). Returns false if no message can have it. */
 static bool queue_id(const zend_string *text, uint64_t *id)
 {
     char *end;

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2afbfe72932b4ab35921c950e2175625b524b78e */
+ * Stub hash: 0ac14de5a03b7183b328b76c38353655e18fe0c4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

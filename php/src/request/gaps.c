@@ -1,31 +1,27 @@
 /* gaps.c - keeps workers from copying pages that PHP has filled at start-up. Begin reading at
  * larder_gaps_take().
  *
- * At start-up, PHP replaces tables by larger ones. The old tables leave small gaps all over the
- * heap of malloc(). After a fork, malloc() uses these gaps for a worker's first small blocks. When
- * the worker writes to a gap, the kernel must copy the page around it. So the parent takes the gaps
- * before it forks, and keeps them. The blocks of a worker then lie side by side at the end of the
- * heap. */
+ * When PHP grows its tables at start-up, the old ones leave small gaps all over the heap. A
+ * worker's first small blocks would fill these gaps, and each write would copy a page that was
+ * shared with the parent. So the parent takes the gaps before it forks. */
 #include "request/gaps.h"
 #include "php_larder.h"
 #include "SAPI.h"
 
 #include <unistd.h>
 
-/* Only gaps smaller than this number of bytes are taken. A larger gap does little harm, because
- * many blocks fit in it. */
+/* Larger gaps are not taken: many blocks fit in one, so they do little harm. */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
-/* Maximum number of taken gaps of one size. When no gap of this size is left, malloc() cuts pieces
- * off a larger gap. Without the limit, we could use up that gap. */
+/* Maximum number of taken gaps of one size. Without the limit, malloc() might cut up a larger
+ * gap. */
 #define GAPS_OF_SIZE_MAX 64u
 
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the highest address of a class in glibc's heap, or 0 if no class is there. The classes of
- * this extension are among the newest blocks. So a block from malloc() has filled a gap only if its
- * address is lower than the result. */
+/* Return the highest address of a class in glibc's heap, or 0. This extension's classes are among
+ * the newest blocks, so a block from malloc() has filled a gap only if its address is lower. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

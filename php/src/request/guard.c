@@ -1,11 +1,10 @@
 /* guard.c - keeps strings of a store out of those tables of the engine that outlive the request.
  *
- * - When opcache compiles a file, it adds a reference to the string with the file's path. If the
- *   string is in the read-only memory of a store, this write would kill the worker. So
- *   zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of the string.
- * - The request's tables of stream wrappers and stream filters are emptied before the request's
- *   values are released. Otherwise, the engine would read the tables' keys later, when it destroys
- *   the tables. */
+ * - When opcache compiles a file, it adds a reference to the string with the path. In the read-only
+ *   memory of a store, this write would kill the worker. So zend_compile_file, zend_resolve_path
+ *   and opcache_compile_file() get a copy.
+ * - The request's tables of stream wrappers and filters are emptied before its values are released.
+ *   Otherwise, the engine would read the tables' keys later. */
 #include "request/guard.h"
 #include "stores/stores.h"
 #include "ext/standard/file.h"
@@ -25,7 +24,7 @@ static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int typ
 {
     if (larder_contains_none())
         return guard_next_compile(handle, type);
-    /* every string in a store is interned, so the old string need not be released */
+    /* a store's strings are interned, so the old one need not be released */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))
@@ -87,8 +86,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: release all values of the request and overwrite their memory, before the engine
- * destroys its own tables. If one of the engine's tables still points to a value, a test fails. */
+/* For debugging: release and overwrite all values before the engine destroys its own tables, so
+ * that a test fails if a table still points to a value. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

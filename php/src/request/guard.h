@@ -4,11 +4,10 @@
 
 #include "php_larder.h"
 
-/* Install the hooks of this thread. Opcache must install its own hooks before, so call this at the
- * thread's first request. */
+/* Install the hooks of this thread. Call this at its first request, after opcache has installed its
+ * own hooks. */
 void larder_guard_install(void) LARDER_HOT;
-/* Empty the request's own tables of stream wrappers and filters. Call this before the request's
- * values are released. */
+/* Empty the request's own tables of stream wrappers and filters, before its values are released. */
 void larder_guard_clean(void) LARDER_HOT;
 
 #endif

@@ -1,9 +1,8 @@
-/* memory.c - allocates memory that lasts for a request, page by page. The first page contains the
- * lists of the other pages. */
+/* memory.c - allocates memory that lasts for a request, page by page. The first page has the list
+ * of the other pages. */
 #include "request/memory.h"
 
-/* size in bytes of one of our pages; with the header of malloc(), it fits in a page of the
- * machine */
+/* in bytes; with the header of malloc(), a page fits in a page of the machine */
 #define MEMORY_PAGE 4032u
 #define MEMORY_OWN 1024u /* in bytes; an allocation above this size gets its own page */
 #define MEMORY_KEPT 16u  /* maximum number of pages that are kept for the next request */
@@ -32,8 +31,7 @@ static void memory_begin(struct larder_memory *memory)
     memory->left = MEMORY_FIRST;
 }
 
-/* Add a page with room for `size` bytes to the list of pages. Returns NULL if there is not enough
- * memory. */
+/* Add a page with room for `size` bytes. Returns NULL if this fails. */
 static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
 {
     memory_page *page = size <= MEMORY_OWN ? memory->kept : NULL;
@@ -61,7 +59,7 @@ static zend_always_inline void *memory_take(struct larder_memory *memory, size_t
     return memset(data, 0, size);
 }
 
-/* Allocate from a new page. Returns NULL if there is not enough memory. */
+/* Allocate from a new page. Returns NULL if this fails. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);

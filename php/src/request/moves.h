@@ -1,12 +1,12 @@
-/* moves.h - for test builds (LARDER_MOVE_TABLES): whenever a table might grow, it is moved, and the
- * old memory is overwritten. So a test fails if code keeps an old pointer into the table. */
+/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it might grow, and
+ * overwrites the old memory, so that a test fails if code keeps an old pointer. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* to save time, a table of more than this number of bytes is moved only when it grows */
+/* a table of more than this number of bytes is moved only when it grows, to save time */
 #define LARDER_MOVES_MAX 65536u
 /* the maximum number of bytes that larder_moved_known() moves in the life of a thread */
 #define LARDER_MOVES_KNOWN (64u << 20)
@@ -34,8 +34,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that was allocated with larder_request_alloc(). The old memory is freed only when
- * the request ends. So a thread moves at most LARDER_MOVES_KNOWN bytes in this way. */
+/* Move a table that was allocated with larder_request_alloc(). The request keeps the old memory, so
+ * a thread moves at most LARDER_MOVES_KNOWN bytes. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

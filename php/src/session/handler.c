@@ -2,19 +2,18 @@
  * handler_read() and handler_write().
  *
  * - A session is locked from its read to its close. The lock is a reservation of the session's key
- *   (lrd_lock()), which ends when its owner dies. The data is copied, because PHP still uses it
- *   after the close.
- * - A write is stored whole or not at all. If the store refuses it, the old data remains.
- * - When a session is destroyed, an end takes its place: an entry with the same key and the type
- *   LARDER_ENDED, which lives for LARDER_SESSION_END_MS. If a request saw the session before, the
- *   end tells it that the session did not expire, but was destroyed (handler_ended()). Such a
- *   request does not overwrite the end. A request that did not see the session ignores the end.
+ *   (lrd_lock()), which ends when its owner dies. PHP uses the data after the close, so the data is
+ *   copied.
+ * - If the store refuses a write, the old data remains.
+ * - An end takes the place of a destroyed session: an entry with the same key and the type
+ *   LARDER_ENDED, which lives for LARDER_SESSION_END_MS. A request that saw the session before the
+ *   end does not overwrite the end (handler_ended()). Any other request ignores the end.
  * - Every call that removes a session leaves an end, even if the session has expired. If the store
  *   refuses the end, the session's entry is deleted. So in a store that has refused writes, a
  *   missing entry counts as an end.
- * - ext/session may be absent. So its functions are looked up by name at start-up.
+ * - ext/session may be absent, so its functions are looked up by name at start-up.
  * - If PHP does not call close(), the end of the request unlocks the session and frees its
- *   memory. */
+ * memory. */
 #include "api/wait.h"
 #include "format/format.h"
 #include "pack/pack.h"
@@ -33,11 +32,11 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* A waiter for a lock sleeps at most this long at a time. If the owner of the lock dies, nothing
- * wakes the waiter, so it must check the owner after each sleep. */
+/* A waiter for a lock sleeps at most this long before it checks the owner, whose death does
+ * not wake it. */
 #define HANDLER_STEP_MS 4u
-/* Maximum number of attempts to write a session. An attempt fails if the shard of the store stays
- * locked for LRD_LOCK_WAIT_MS, or if another request writes the session during the attempt. */
+/* Maximum number of attempts to write a session. An attempt fails if another request writes the
+ * session, or if the shard stays locked for LRD_LOCK_WAIT_MS. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 #define HANDLER_PACK_MIN 512u /* in bytes; a smaller session is never packed (compressed) */
@@ -82,8 +81,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* Two failures are possible, and neither needs action. In a forked child, the lock belongs to
-     * the parent. If the shard is busy, a later call of the core unlocks the key. */
+    /* In a forked child, the lock belongs to the parent. If the shard is busy, a later call of the
+     * core unlocks the key. */
     (void)rc;
 }
 
@@ -133,8 +132,8 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Store a session if its entry still has `version`; 0 means that there must be no entry. If another
- * request has changed the entry, returns a code for which handler_is_other() is true. */
+/* Store a session if its entry still has `version`; 0 means no entry. If another request has
+ * changed the entry, returns a code for which handler_is_other() is true. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -198,26 +197,23 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 #define HANDLER_SAVE_PATH save_path
 #endif
 
-/* The state of the handler from open() to close(). PHP stores a pointer to it as mod_data. */
+/* The state of the handler from open() to close(): PHP's mod_data. */
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
-    /* the id that this session has tried to lock, even if the attempt has failed; NULL if there is
-     * none */
+    /* the id that this session has tried to lock, perhaps in vain; NULL if there is none */
     zend_string *locked;
     uint64_t token; /* token of the lock; 0 if this request has not locked the id */
     pid_t owner;    /* process that has locked the id */
-    /* The id of a session whose read has failed, so that this session must not be written. NULL if
-     * there is none. */
+    /* The id of a session whose read has failed, so that it must not be written; or NULL. */
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
     uint64_t looked_at; /* time (larder_boot_clock()) of the last look-up of the session `known` */
     size_t watched;     /* length in bytes of the key that handler_watch() looks up */
-    /* true if another request has destroyed the session `known`, or may have destroyed it */
+    /* true if another request has destroyed, or may have destroyed, the session `known` */
     bool ended;
-    /* True if another request has destroyed the session `known`. Nothing may be stored under this
-     * id. */
+    /* True if another request has destroyed the session `known`. Store nothing under its id. */
     bool gone;
     zend_string *given; /* the id that handler_create_sid() made last; NULL if there is none */
     size_t prefix;      /* length in bytes of the save path with its NUL */
@@ -227,8 +223,8 @@ typedef struct handler_session {
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Write the key of a session id to session->key, and return its length. Returns 0 if `session` is
- * NULL. If the id is not valid, raises a warning and returns 0. */
+/* Write the key of a session to session->key, and return its length. Returns 0 without a session,
+ * or with a warning if the id is not valid. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -272,9 +268,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. If another request has destroyed the session `known`
- * (session->gone), keep that session as `known` instead. The reason: PHP may look up `id` only to
- * see whether this id is free, and may then still try to write the destroyed session. */
+/* Make `id` the known session of this request, unless the session `known` is gone. PHP may look up
+ * `id` only to see whether it is free, and then still try to write the destroyed session. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -289,7 +284,7 @@ static void handler_know(handler_session *session, zend_string *id, uint64_t now
 
 typedef enum handler_state { HANDLER_NOTHING, HANDLER_LIVE, HANDLER_ENDED } handler_state;
 
-/* Look up session->key. Sets *version to the version of its entry, or to 0 if there is none. */
+/* Look up session->key. Sets *version to the version of its entry, or to 0. */
 static handler_state handler_look(const handler_session *session, size_t length, uint64_t *version)
 {
     lrd_value value;
@@ -307,8 +302,8 @@ static handler_state handler_look(const handler_session *session, size_t length,
     return state;
 }
 
-/* Look up a session before it is locked. If the session exists, make it the known session and
- * return true. */
+/* Look up a session before it is locked. If it exists, make it the known session and return
+ * true. */
 static bool handler_see(handler_session *session, zend_string *id, size_t length)
 {
     uint64_t now = larder_boot_clock(), version;
@@ -320,18 +315,15 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Look up the session, and set session->ended if another request has destroyed it. The entry of a
- * destroyed session is replaced by an entry that is called an end. This function runs repeatedly
- * during the wait for the lock. A single look-up after the wait could miss an end that has
- * expired. */
+/* Set session->ended if another request has destroyed the session. Runs repeatedly during the wait
+ * for the lock, because an end may expire before the wait does. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* If the previous look-up was long ago, an end may have been stored and have expired since
-     * then. So assume that the session was destroyed. If there is an entry, its type decides
-     * instead. */
+    /* An end may have been stored and have expired since the previous look-up. If there is an
+     * entry, its type decides instead. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -339,8 +331,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused the entry that marks a session as ended. This entry has
- * no data, so the store never refuses it because of its size. */
+/* Return true if the store may have refused an end. An end has no data, so its size cannot be the
+ * cause. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -350,8 +342,8 @@ static bool handler_has_refused(lrd_store *store)
 }
 
 /* Return true if another request has destroyed, or may have destroyed, the session `id` since this
- * request saw the session. Call this only if the session has no live entry. A destroyed session
- * must not be stored, because its id would become valid again. An expired session may be stored. */
+ * request saw it. Call this only without a live entry. A destroyed session must not be stored,
+ * because its id would become valid again. An expired session may be stored. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -378,8 +370,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if this read is part of session_start(["read_and_close" => true]). session_start()
- * may have called a handler in PHP, which then called ours. So search the whole stack. */
+/* Return true if this read is part of session_start(["read_and_close" => true]). A handler in PHP
+ * may lie between, so search the whole stack. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -413,9 +405,9 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Lock a session id. If this request has locked another id, unlock that one first. Writes the
- * session's key to session->key. Returns false if an error was raised. Returns true with
- * session->token == 0 if locking is off, or if the session may be read but not written. */
+/* Lock a session id, and unlock any other one. Writes the session's key to session->key. Returns
+ * false if an error was raised. Returns true with session->token == 0 if locking is off, or if the
+ * session may only be read. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -448,7 +440,7 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
 }
 
 /* Return true if this request may change the session: it has the lock, or locking is off. Otherwise
- * raise a warning. */
+ * warns. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -476,9 +468,8 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Forbid writing a session until its read has succeeded. If memory_limit ends the request during
- * the read, PHP itself would write an empty session. After a failed read, a handler in PHP might
- * also write an empty session. */
+/* Forbid writing a session until its read has succeeded. After a failed read, or if memory_limit
+ * ends the request, PHP or a handler in PHP might write an empty session. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
@@ -486,7 +477,7 @@ static void handler_read_begins(handler_session *session, zend_string *id)
 }
 
 /* Return true if PHP failed to serialize the session, for example because a variable's name
- * contains "|". In this case PHP writes an empty text, usually without an error. */
+ * contains "|". PHP then writes an empty text, usually without an error. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -506,7 +497,7 @@ static bool handler_gave_up(const zend_string *data)
     return false;
 }
 
-/* Return true if `data` may replace the stored text. Otherwise raise a warning. */
+/* Return true if `data` may replace the stored text. Otherwise warns. */
 static bool handler_whole(const handler_session *session, const zend_string *id,
                           const zend_string *data)
 {
@@ -539,9 +530,9 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session. A browser may come back with a new id
- * before any data was stored, but strict mode accepts only ids that have an entry. An attacker may
- * know other ids, so an empty session is stored only for an id that this handler has made. */
+/* Return true if handler_read() must store an empty session. Strict mode accepts only ids with an
+ * entry, and a browser may come back with a new id before data was stored. An attacker may know
+ * other ids, so only an id that this handler has made counts. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -605,7 +596,6 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        /* if handler_validate_sid() has just looked up the session, no look-up is needed */
         if (!handler_knew(session, key))
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
@@ -619,12 +609,12 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     }
     bool live = rc == LRD_OK && value.type != LARDER_ENDED;
-    /* copy the text, because a borrowed value is valid only until the next call */
+    /* a borrowed value is valid only until the next call */
     *val = live ? larder_session_text(&value) : ZSTR_EMPTY_ALLOC();
     if (*val == NULL && !LARDER_OUT_OF_MEMORY()) {
         lrd_count_miss(session->store);
         handler_complain("The session cannot be read", LRD_EFORMAT);
-        /* destroy the damaged session, so that the visitor gets a new one */
+        /* so that the visitor gets a new session */
         (void)larder_session_end(session->store, session->key, length);
         return FAILURE;
     }
@@ -632,13 +622,11 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    /* Storing the empty session may fail, for example because the store is full. In this case,
-     * handler_write() fails, too, and raises a warning. So ignore the failure here. */
+    /* If this fails, handler_write() fails, too, and raises a warning. */
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    /* If memory_limit was exceeded, the text may be incomplete. PHP would fail to decode it, and
-     * would then destroy the session. So return no text. */
+    /* PHP would destroy a session whose text is incomplete. So return no text. */
     if (LARDER_OUT_OF_MEMORY()) {
         if (*val != NULL)
             zend_string_release(*val);
@@ -650,8 +638,8 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has destroyed, or may have destroyed, the session that this
- * request writes. With locking on, a missing entry means only that the session has expired. With
- * locking off, the session may also have been destroyed so long ago that its end has expired. */
+ * request writes. With locking on, a session without an entry has expired. With locking off, its
+ * end may have expired, too. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -664,7 +652,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* An exception means that PHP could not serialize the session, so keep the old data. */
+    /* After an exception, PHP could not serialize the session. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (session->gone && handler_knew(session, key))
@@ -689,9 +677,9 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Extend the time to live of a session whose data is unchanged. If the session has expired, or this
- * request has destroyed it, store the session again. If another request has destroyed the session,
- * an end is in its place. Leave the end there, because other requests must see it, too. */
+/* Extend the life of a session whose data is unchanged, or store it again if it has expired, or
+ * this request has destroyed it. Leaves the end that another request has stored, because other
+ * requests must see it, too. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -718,10 +706,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP itself destroys the session, after a fatal error during the decoding of the
- * session. Return false if session_destroy() or session_regenerate_id() is on the stack, because
- * then the program destroys the session. Search the whole stack, because one of these functions may
- * have called a handler in PHP, which then called ours. */
+/* Return true if PHP itself destroys the session, after a fatal error during its decoding, and not
+ * session_destroy() or session_regenerate_id(). A handler in PHP may lie between, so search the
+ * whole stack. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -750,7 +737,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    /* this request has destroyed the session itself, so it may store the session again */
+    /* this request has destroyed the session, so it may store the session again */
     if (handler_knew(session, key))
         handler_forget_known(session);
     if (rc >= 0)
@@ -759,8 +746,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     return FAILURE;
 }
 
-/* Free expired sessions now, and return their number. Without this call, the store would free them
- * later. */
+/* Free expired sessions now, and return their number. The store would free them later. */
 static zend_long handler_gc(PS_GC_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -770,15 +756,15 @@ static zend_long handler_gc(PS_GC_ARGS)
     if (session == NULL)
         return -1;
     LARDER_CALL(rc, lrd_stats_get(session->store, &before));
-    /* lrd_sweep() skips busy shards; a later call frees the expired sessions in them */
+    /* lrd_sweep() skips busy shards, which a later call sweeps */
     LARDER_CALL(rc, lrd_sweep(session->store, NULL));
     LARDER_CALL(rc, lrd_stats_get(session->store, &after));
     (void)rc;
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session, and also to find out whether a new id is free. If this
- * request knows a session already, that session stays known, and `key` does not replace it. */
+/* PHP calls this before it reads a session, and to find out whether a new id is free. `key` does
+ * not replace a known session. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -816,7 +802,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* one module for each name of the save handler; ext/session keeps pointers to these elements */
+/* one for each name of the save handler; ext/session keeps pointers to them */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

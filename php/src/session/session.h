@@ -1,9 +1,11 @@
 /* session.h - the interface of sessions in shared memory. Read handler.c first.
  *
- * A session is an entry of the store of sessions. Its key is "SAVE_PATH\0ID". Its value is the text
- * that session.serialize_handler has made. Its time to live is session.gc_maxlifetime. A save path
- * contains no NUL, so sites with different paths never share a key. An entry of the type
- * LARDER_ENDED, called an end, marks a session that was destroyed. */
+ * A session is an entry of the store of sessions:
+ * - Its key is "SAVE_PATH\0ID". A save path contains no NUL, so sites with different paths never
+ *   share a key.
+ * - Its value is the text that session.serialize_handler has made.
+ * - Its time to live is session.gc_maxlifetime.
+ * - An entry of the type LARDER_ENDED, called an end, marks a session that was destroyed. */
 #ifndef LARDER_SESSION_H
 #define LARDER_SESSION_H
 
@@ -11,42 +13,37 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* The time to live (ms) of an end, which is the entry that takes the place of a destroyed session.
- * Requests that wait for the session look for the end every few milliseconds, so they find the end
- * in this time. */
+/* The time to live (ms) of an end. Requests that wait for the session look for the end every few
+ * milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
 /* ---- handler.c ---- */
-/* Register the save handler, the INI settings and the class. If ext/session is absent, no save
- * handler is registered. */
+/* Register the save handler (if ext/session is there), the INI settings and the class. */
 void larder_session_startup(int module_number) ZEND_COLD;
-/* Return true if this PHP has the extension session. May be called while modules start. */
+/* Return true if this PHP has ext/session. May be called while modules start. */
 bool larder_session_present(void) ZEND_COLD;
-/* Register the save handler under a second name. `name` must be a static string. */
+/* Register the save handler under a second, static name. */
 void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
-/* While larder_session_lock() waits for the lock, it calls this function before each sleep. */
+/* Called before each sleep of larder_session_lock(). */
 typedef void (*larder_session_step)(void *arg);
 /* Lock the key of a session for this thread. Waits for up to `wait_ms`, or without limit if
- * `wait_ms` is negative. Signals and time limits take effect during the wait. `step` may be NULL.
- * Returns LRD_HELD if the wait ends without the lock. */
+ * negative. Signals and time limits take effect meanwhile. `step` may be NULL. Returns LRD_HELD if
+ * the wait ends without the lock. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
-/* Store a session, packed if memory is short (see larder.form). If `life_ms` is 0, the session does
- * not expire. */
+/* Store a session, packed if memory is short (see larder.form). `life_ms` 0 means no limit. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
-/* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or if
- * there is not enough memory. */
+/* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or without
+ * memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end in its place: an entry that marks the session as destroyed.
- * Returns LRD_MISS if there was no session. The end is stored even in this case, because another
- * request may have seen the session before it expired. */
+/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session.
+ * Another request may have seen it before it expired, so the end is stored even then. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
-/* Return the message that says why a session of `bytes` bytes was not written. The caller releases
- * the message. */
+/* Return why a session of `bytes` bytes was not written. The caller releases the message. */
 zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;
 zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;
 

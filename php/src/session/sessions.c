@@ -8,7 +8,7 @@
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 
-/* Return the prefix of all keys of this site: session.save_path with its NUL. Returns NULL if an
+/* Return the prefix of this site's keys: session.save_path with its NUL. Returns NULL if an
  * exception is set. */
 static zend_string *sessions_prefix(void)
 {
@@ -22,9 +22,8 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Make the key of a session. `path` is the save path, or NULL for the save path of this site.
- * Errors name the arguments by number: `id` must be the method's first argument, and `path` its
- * argument number `argument`. Returns NULL if an exception is set. */
+/* Make the key of a session. A `path` of NULL means this site's. Errors number the arguments: `id`
+ * is 1, `path` is `argument`. Returns NULL if an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
@@ -64,8 +63,7 @@ static lrd_store *sessions_store(void)
     return store;
 }
 
-/* Count the sessions whose keys begin with the prefix. If `list` is not NULL, add their ids to
- * it. */
+/* Count the sessions with the prefix, and add their ids to `list` if it is not NULL. */
 static zend_long sessions_walk(const zend_string *prefix, zval *list)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -118,8 +116,8 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Lock a session. Does nothing if this request has locked it already, or if locking is off. Returns
- * false after an exception. */
+/* Lock a session. Does nothing if this request has locked it, or if locking is off. Returns false
+ * after an exception. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;
@@ -184,8 +182,8 @@ ZEND_METHOD(Larder_Sessions, read)
     if (store != NULL) {
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
-        /* A borrowed value is valid until the next call of the core. larder_session_text() does not
-         * call the core, so it may read the value. */
+        /* A borrowed value is valid until the next call of the core. larder_session_text() makes
+         * none. */
         zend_string *text =
             rc == LRD_OK && value.type != LARDER_ENDED ? larder_session_text(&value) : NULL;
         if (text != NULL)
@@ -194,7 +192,7 @@ ZEND_METHOD(Larder_Sessions, read)
             lrd_count_miss(store);
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
                                     lrd_strerror(LRD_EFORMAT));
-            /* destroy the damaged session, so that the visitor gets a new one */
+            /* so that the visitor gets a new session */
             (void)larder_session_end(store, ZSTR_VAL(key), ZSTR_LEN(key));
         } else if (rc != LRD_OK && rc != LRD_MISS)
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",

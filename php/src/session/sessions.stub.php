@@ -5,8 +5,8 @@
 namespace Larder
 {
     /**
-     * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods
-     * except info() use the sessions of $path, or of the current session.save_path.
+     * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods except
+     * info() use the sessions of $path, or of the current session.save_path.
      * @strict-properties
      */
     final class Sessions
@@ -20,16 +20,16 @@ namespace Larder
         public static function count(): int {}
 
         /**
-         * Destroy a session. Returns true if there was one. While another request uses the session, this method waits like
-         * session_start(). Data that the calling request writes to the session later is dropped.
+         * Destroy a session. Returns true if there was one. While another request uses it, waits like session_start(). Data that the
+         * calling request writes to it later is dropped.
          * @throws StaticCacheException if another request uses the session for longer than larder.session_lock_wait
          */
         public static function destroy(string $id, ?string $path = null): bool {}
 
         /**
-         * Return the text of a session, or null if there is no such session. read() and write() are for applications that do not use
-         * session_start(). They take no lock and do not wait.
-         * @throws StaticCacheException if the store is off, or if the session is damaged. A damaged session is destroyed, so the next call
+         * Return the text of a session, or null if there is none. read() and write() are for applications that do not use session_start().
+         * They take no lock and do not wait.
+         * @throws StaticCacheException if the store is off, or the session is damaged. A damaged session is destroyed, so the next call
          * returns null
          */
         public static function read(string $id, ?string $path = null): ?string {}

@@ -1,17 +1,14 @@
 /* fpm.c - gives each FPM pool its own memory, which other pools cannot reach. Begin reading at
  * larder_fpm_settle().
  *
- * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store, and a
- * table that records which pool owns which memfds. Before its first request, a worker keeps the
- * memfds of its pool, closes all others, and unmaps the table. After that, nothing leads to the
- * memory of another pool.
+ * FPM's master makes an empty memfd (a file in memory) for each pool and kind of store, and a table
+ * of the pools that own them. Before its first request, a worker keeps the memfds of its pool,
+ * closes all others, and unmaps the table.
  *
- * - A worker recognizes its pool by the user and the listening socket. The socket outlives the
- *   workers. We cannot use the pool's name from fpm_get_status(): this function shortens names, and
- *   may be disabled.
- * - The memfds are made when the master first forks after start-up. So while a preload script runs,
- *   there are no memfds yet. The memfds get high descriptor numbers, because accept() and select()
- *   need the low ones.
+ * - A worker recognizes its pool by the user and the listening socket. fpm_get_status() shortens
+ *   the pool's name, and may be disabled.
+ * - The memfds are made when the master first forks, so a preload script has none. They get high
+ *   descriptor numbers, because accept() and select() need the low ones.
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -29,11 +26,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* memfds get this descriptor number or a higher one; if the limit of descriptors is low, they get
- * lower numbers */
+/* the lowest descriptor number of memfds, unless the limit of descriptors is lower */
 #define FPM_FD_FROM 256
-/* A worker looks for its pool's listening socket among the descriptors below this number. Each
- * worker does this once, in about 0.2 ms. */
+/* A worker looks once, in about 0.2 ms, for its pool's listening socket among the descriptors below
+ * this number. */
 #define FPM_SCAN_MAX 4096
 #define FPM_WAIT_S 10 /* seconds to wait for a stopped worker that has the lock */
 
@@ -41,7 +37,7 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* The claim with index i records which pool owns row i of `fpm_fds`. Written under the lock. */
+/* Claim i records which pool owns row i of `fpm_fds`. Written under the lock. */
 typedef struct fpm_claim {
     _Atomic uint32_t used; /* written last; while it is 0, the other fields are not valid */
     uint32_t uid;
@@ -139,8 +135,7 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* Make memfds, but leave half of the descriptors to FPM. If there are too few memfds for all pools,
- * log the reason. */
+/* Make memfds, but leave half of the descriptors to FPM. Logs the reason if they are too few. */
 static void fpm_make(void)
 {
     struct rlimit limit;
@@ -158,8 +153,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* The message below prints errno. If fpm_make_pool() fails, it sets errno. If the loop ends
-         * because `room` is too small, no call has failed, so set errno before the loop. */
+        /* The message below prints errno, which is not set if the loop ends because `room` is too
+         * small. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -192,9 +187,9 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Count the different sockets on which this process listens, but stop at 2. If there is only one,
- * `*socket` describes it. We try every descriptor below FPM_SCAN_MAX, because /proc may be
- * missing, and the limit of descriptors may have been lowered since the socket was opened. */
+/* Count the sockets on which this process listens, up to 2. If there is one, `*socket` describes
+ * it. Tries each descriptor below FPM_SCAN_MAX, because /proc may be missing, and the limit of
+ * descriptors may have been lowered. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -214,9 +209,9 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket, or -1 if the pool has no claim. If
- * `claims` is true, make a missing claim while memfds are left; the caller must then hold the lock.
- * If `claims` is false, no lock is needed, because a used claim never changes. */
+/* Return the index of the claim of the pool with this socket, or -1. With `claims`, makes a missing
+ * claim while memfds are left; the caller holds the lock. Otherwise no lock is needed, because a
+ * used claim never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -237,8 +232,8 @@ static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
     return -1;
 }
 
-/* Take the lock of the table. Returns 0 or an errno. Tries again and again, because musl cannot
- * lock a mutex with a time limit on the monotonic clock. */
+/* Take the lock of the table. Returns 0 or an errno. musl has no mutex with a time limit on the
+ * monotonic clock, so this tries repeatedly. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};
@@ -249,8 +244,7 @@ static LARDER_HOT int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* if the owner of the lock has died, there is nothing to repair: a claim that the owner did not
-     * finish is not marked as used */
+    /* nothing to repair after a death: an unfinished claim is not marked as used */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 
@@ -259,15 +253,14 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        /* A worker may have no listening socket any more: when FPM ends a worker, it closes the
-         * socket, even if the worker has already accepted its first request. */
+        /* When FPM ends a worker, it closes the listening socket, even if the worker has already
+         * accepted its first request. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* Look for a claim without the lock first, because the owner of the lock may be stopped. Only a
-     * new claim needs the lock. */
+    /* Only a new claim needs the lock, whose owner may be stopped. */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

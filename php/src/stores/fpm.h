@@ -4,28 +4,24 @@
 
 #include "php_larder.h"
 
-/* Make an empty memfd for a store. Returns its descriptor, whose number is at least `from`. If this
- * fails, returns -1 and sets errno. */
+/* Make an empty memfd. Returns its descriptor, at least `from`, or -1 and sets errno. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 
 /* Prepare memory for `pools` pools. Call this in FPM's master at start-up, before the first
  * fork. */
 void larder_fpm_startup(uint32_t pools);
 
-/* Return true in a worker that has not called larder_fpm_settle() yet. The settings of such a
- * worker may still change. */
+/* Return true in a worker before larder_fpm_settle(). Its settings may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
-/* Give up the memory of the other pools. If `wanted` is false, also give up the memory of this
- * worker's own pool. The worker cannot get the memory back. Call this once in a worker, before user
- * code runs. Returns false if the worker has no memory; if `wanted` is true, also writes a
- * reason. */
+/* Give up the memory of the other pools for good. If `wanted` is false, also give up this worker's
+ * own pool. Call this once in a worker, before user code runs. Returns false if the worker has no
+ * memory; with `wanted`, writes the reason. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
-/* Return the descriptor of this pool's memory, which the caller then owns, or -1 if the pool has no
- * such memory. */
+/* Return the descriptor of this pool's memory, which the caller then owns, or -1. */
 int larder_fpm_take(larder_kind kind) LARDER_HOT;
-/* Take back a descriptor that the caller could not use. larder_fpm_take() can return it again. */
+/* Take back a descriptor that the caller could not use. */
 void larder_fpm_put_back(larder_kind kind, int fd);
 
 /* Write the name of the pool, from the title of the process, or "" if it is unknown. */

@@ -1,6 +1,5 @@
-/* log.c - writes to PHP's error log. The path or class name in a message may contain control
- * characters. We escape them, so that the message is a single line and sends no commands to a
- * terminal. */
+/* log.c - writes to PHP's error log. Escapes control characters, for example of a path, because
+ * they might send commands to a terminal. */
 #include "stores/log.h"
 
 #include <syslog.h>

@@ -4,8 +4,7 @@
 
 #include "php_larder.h"
 
-/* Write a text to PHP's error log. This may end the request by a longjmp(), and a lock would then
- * stay taken. So the caller must hold no lock. */
+/* Write a text to PHP's error log. This may end the request by a longjmp(), so hold no lock. */
 void larder_log(const char *text) ZEND_COLD;
 
 #endif

@@ -2,9 +2,9 @@
  * their size, and writes notices for operators. Read larder_named_folder() first.
  *
  * - The file is <folder>/larder-<uid>/<scope>-<kind>. In a folder such as /dev/shm, another user
- *   may have created larder-<uid>. So a process chooses the first of larder-<uid>, larder-<uid>.1
- *   and so on that belongs to its user, and to which only this user may write.
- * - $XDG_RUNTIME_DIR is not used: cron and FPM do not have it, but must find the same store. */
+ *   may have created larder-<uid>. So a process takes the first of larder-<uid>, larder-<uid>.1 and
+ *   so on that only its user may write to.
+ * - $XDG_RUNTIME_DIR is not used, because cron and FPM do not have it. */
 #include "stores/named.h"
 #include "stores/settings.h"
 #include "stores/table.h"
@@ -50,7 +50,7 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
-/* Give the owner the permissions that a umask may have removed from the folder. */
+/* Restore the owner's permissions, which a umask may have removed. */
 static void named_mend(const char *folder)
 {
     struct stat file;
@@ -58,8 +58,7 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first existing folder that this user can use. If there is no such folder, create
- * one. */
+/* Choose the first folder that this user can use, or create one. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -115,8 +114,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- the size of a named store ---- */
 
-/* copies of the sizes in php.ini, made before an FPM pool changes the sizes; pointers to the texts
- * in php.ini are not enough, because opcache may replace these texts */
+/* copies of the sizes in php.ini, made before an FPM pool changes them; opcache may replace the
+ * texts in php.ini */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
@@ -136,8 +135,7 @@ void larder_named_startup(void)
 }
 
 /* Return true if the FPM pool has set this size. FPM does not mark the setting as modified, so
- * compare its value with the value in php.ini. Returns false if the pool sets the value that
- * php.ini has. */
+ * compare with php.ini. Returns false if the values are equal. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -173,8 +171,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* Find other users that have a store of this scope, if this process can see the files of these
- * users. Writes a list of the users to `names`, and returns the number of users. */
+/* Find other users with a store of this scope, as far as this process can see them. Writes a list
+ * to `names`, and returns the number of users. */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

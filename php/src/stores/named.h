@@ -5,27 +5,26 @@
 #include "php_larder.h"
 
 /* The path is "<folder>/larder-<uid>/<name>". Replace the part before <name> by the user's folder,
- * and create this folder if it is missing. Returns false, and a reason, if no folder can be
- * used. */
+ * which is created if missing. Returns false, and a reason, if no folder can be used. */
 bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size);
 
-/* Like larder_named_folder(), but creates nothing. If the user has no folder yet, the path stays as
- * it is. */
+/* Like larder_named_folder(), but creates nothing. Leaves the path as it is if the user has no
+ * folder. */
 void larder_named_find(char *path, size_t size);
 
-/* Remember the sizes that php.ini sets. Call this before an FPM pool changes its settings. */
+/* Remember the sizes of php.ini, before an FPM pool changes its settings. */
 void larder_named_startup(void) ZEND_COLD;
 
 /* Return true if php.ini, -d or the FPM pool sets the size. Returns false if it is the default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* Return true if this process may replace a named store that has another size and that no process
- * uses. Returns false if no setting gives the size. Also returns false on the command line, because
- * a command often reads another php.ini than the server does. */
+/* Return true if this process may replace an unused named store of another size. Returns false if
+ * no setting gives the size, or on the command line, which often reads another php.ini than the
+ * server does. */
 bool larder_named_size_rules(larder_kind kind);
 
-/* Write a notice for the operator about the named store that was opened: its size differs from the
- * settings, or other users have a store of this scope. Writes "" if there is nothing to tell. */
+/* Write a notice for the operator about an opened named store: its size differs from the settings,
+ * or other users have a store of this scope. Writes "" if there is nothing to tell. */
 void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
                          size_t size);
 

@@ -1,18 +1,17 @@
-/* partition.c - partitions. A partition is a set of stores that a process keeps apart from its
- * other stores. Begin reading at larder_partition_now().
+/* partition.c - partitions: sets of stores that a process keeps apart. Begin reading at
+ * larder_partition_now().
  *
  * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). There,
  *   larder.scope separates the sites. The server sets it by php_admin_value, so a program cannot
  *   change it.
  * - FrankenPHP has no php_admin_value for a site. There, the server (`env`) or a program (putenv())
- *   sets the environment variable LARDER_SCOPE. Other SAPIs ignore it, because the files of a site
- *   may change the environment.
- * - LARDER_SCOPE is read when a request first uses a store. The first use may come in a shutdown
- *   function, but FrankenPHP has removed the site's environment by then. So the scope is also
- *   recorded when the request begins.
- * - A worker of FrankenPHP changes its stores when the site changes (larder_stores_next_request()).
- * - A program that embeds PHP makes partitions itself, and selects one (host.c). Partitions exist
- *   as long as the process, and their number is limited. */
+ *   sets the environment variable LARDER_SCOPE. Other SAPIs ignore it, because a site's files may
+ *   change the environment.
+ * - LARDER_SCOPE is read at a request's first use of a store. It is also recorded when the request
+ *   begins, because FrankenPHP has removed it when shutdown functions run.
+ * - A worker of FrankenPHP changes its stores with the site (larder_stores_next_request()).
+ * - A program that embeds PHP makes and selects partitions itself (host.c). Their number is
+ *   limited, and they last as long as the process. */
 #include "stores/partition.h"
 #include "php_ini.h"
 #include "SAPI.h"
@@ -31,8 +30,8 @@ void larder_places_clear(larder_place places[LARDER_KINDS])
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
-/* Find a partition by its scope. No lock is needed, because partitions are only added at the end of
- * the list, and never removed. */
+/* Find a partition by its scope. Needs no lock, because partitions are only added at the end, and
+ * never removed. */
 static struct larder_partition *partition_find(const char *scope)
 {
     struct larder_partition *partition = &larder_partition_default;
@@ -42,8 +41,8 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Add a partition. The caller holds the lock. Returns NULL if there are too many partitions, no
- * memory or no free descriptor. */
+/* Add a partition. The caller holds the lock. Returns NULL if there are too many, or no memory or
+ * descriptor is free. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;
@@ -97,8 +96,7 @@ static const char *partition_scope_of_site(void)
     return sapi_module.getenv(name, sizeof name - 1);
 }
 
-/* Return the scope of this request. Returns NULL if the request has no scope, or if it has the
- * scope of php.ini. */
+/* Return the scope of this request, or NULL if it has none or that of php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";
@@ -108,7 +106,7 @@ static const char *partition_scope(void)
         own = partition_scope_of_site();
     if (own == NULL || *own == '\0' || (initial != NULL && strcmp(own, initial) == 0))
         return NULL;
-    /* a shortened scope could be the scope of another site, so return a scope that has no stores */
+    /* no store has this scope; a shortened one could be that of another site */
     return strlen(own) <= LARDER_SCOPE_MAX ? own : "(too long)";
 }
 

@@ -1,5 +1,5 @@
-/* partition.h - partitions: sets of stores that a process keeps apart from one another. Each
- * request uses one of them. */
+/* partition.h - partitions: sets of stores that a process keeps apart. Each request uses one of
+ * them. */
 #ifndef LARDER_PARTITION_H
 #define LARDER_PARTITION_H
 
@@ -9,26 +9,24 @@
 
 #define LARDER_PARTITIONS_MAX 256u
 
-/* The texts of a place. They are allocated when the first text is set, because most places never
- * have a text. */
+/* Allocated when the first text is set, because most places never have one. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;
 
 typedef struct larder_place {
     lrd_store *store; /* NULL while the store is off or not opened yet */
-    /* true if the store is not opened yet, and the next use in this process opens it */
+    /* true if the next use in this process opens the store */
     bool lazy;
     bool pool;         /* true if the store is in the memory of this worker's FPM pool */
     uint32_t failures; /* number of failed attempts to open the store */
-    /* the monotonic time (ms) at which the next attempt to open the store may begin; 0 if the last
-     * attempt did not fail */
+    /* the monotonic time (ms) of the next attempt to open the store; 0 if the last attempt did not
+     * fail */
     uint64_t retry_at;
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
     uint64_t device, inode; /* identify the file behind `fd` */
-    /* True if this process does not have to preload entries of this store any more. Any thread may
-     * set this. */
+    /* True if this process need not preload entries of this store. Any thread may set this. */
     bool prepared;
     const char *path;        /* path of a named store's file, or "" */
     const char *reason;      /* the reason if the store is off, or "" */
@@ -37,8 +35,8 @@ typedef struct larder_place {
 
 struct larder_partition {
     larder_place places[LARDER_KINDS];
-    /* the larder.scope of the requests of this partition, or the name that the embedding program
-     * has given */
+    /* the larder.scope of the partition's requests, or the name that the embedding program has
+     * given */
     char scope[LARDER_SCOPE_MAX + 1];
     /* true if a program that embeds PHP has made the partition (larder_partition_create()) */
     bool host;
@@ -50,19 +48,17 @@ extern struct larder_partition larder_partition_default;
 
 /* Initialise all places, without stores. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
-/* Add a partition. `scope` is its larder.scope or, if `host` is true, the name that the embedding
- * program has chosen. Returns NULL if there are too many partitions, no memory or no free
- * descriptor. */
+/* Add a partition. `scope` is its larder.scope or, with `host`, the embedding program's name.
+ * Returns NULL if there are too many, or no memory or descriptor is free. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
-/* Decide where the stores of a new partition will be, without opening them. Returns false if a
- * descriptor could not be made. Defined in stores.c. */
+/* Decide where the stores of a new partition will be. Returns false if a descriptor could not be
+ * made. Defined in stores.c. */
 bool larder_stores_locate(struct larder_partition *partition);
 
-/* Record the scope of the request that begins, if the scope comes from the environment. */
+/* Record the environment's scope when a request begins. */
 void larder_partition_begin(void);
-/* Choose the partition of this request. This is the partition that the embedding program has
- * selected. If it has selected none, it is the partition of the request's own scope. If the request
- * has no scope, it is the default partition. Returns NULL if there are too many partitions. */
+/* Choose the partition of this request: the one that the embedding program has selected, else the
+ * one of the request's scope, else the default. Returns NULL if there are too many. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

@@ -1,5 +1,4 @@
-/* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, because
- * the worker's pool may have other settings. */
+/* settings.c - the INI settings, read at start-up and again in each FPM worker. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"
@@ -39,19 +38,17 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* Return the value of a setting from php.ini, -d or the FPM pool. The sections [PATH=] and [HOST=]
- * are ignored, because they apply to single requests, but Larder's settings apply to all requests
- * of a worker. */
+/* Return the value of a setting from php.ini, -d or the FPM pool. The sections [PATH=] and [HOST=],
+ * for single requests, are ignored. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
 }
 
-/* Write the error about a bad value to `reason` or, if `reason` is NULL, add it to
- * settings->lesser. `follows` says how Larder deals with the bad value; settings->lesser and the
- * warning include this text. Warns only at start-up: in a worker, the warning would appear in the
- * output of a request, so stores.c logs the error instead. */
+/* Write the error about a bad value to `reason` or, if it is NULL, add it to settings->lesser.
+ * `follows` says how Larder deals with the value. Warns only at start-up: in a worker, the warning
+ * would appear in a request's output. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -111,8 +108,7 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A bad value in php.ini. We cannot warn about it yet: the warning names the value that takes
- * effect instead, and PHP sets that value later. */
+/* A bad value in php.ini. The warning names the value that takes effect, which PHP sets later. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* the text in php.ini; PHP keeps it allocated */
@@ -194,7 +190,7 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Read a setting that is on or off. PHP itself would take any unknown word for off. */
+/* Read a setting that is on or off. PHP takes any unknown word for off. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",
@@ -253,7 +249,7 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* Return true if a process of this SAPI serves one site only, or if the SAPI separates sites. */
+/* Return true if processes of this SAPI serve one site only, or the SAPI separates sites. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
@@ -276,8 +272,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. If they switch Larder off under this SAPI, raises no error,
- * because other SAPIs may use the same php.ini. */
+/* Read the settings about SAPIs. Raises no error if they switch Larder off, because other SAPIs may
+ * use the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)
@@ -355,8 +351,8 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Clear the settings without writing to bytes that are zero already. A write would give the worker
- * its own copy of the page, which workers otherwise share. */
+/* Clear the settings without writing to bytes that are zero: the write would give the worker its
+ * own copy of the page. */
 static void settings_clear(larder_settings *settings)
 {
     char *byte = (char *)settings;

@@ -12,39 +12,37 @@
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */
 typedef enum larder_form {
-    LARDER_FORM_UNSET, /* the caller selects no form; larder.form decides */
-    LARDER_FORM_AUTO,  /* like LARDER_FORM_READY, but packed (compressed) while memory is short */
+    LARDER_FORM_UNSET, /* larder.form decides */
+    LARDER_FORM_AUTO,  /* ready, or packed (compressed) while memory is short */
     LARDER_FORM_READY, /* stored so that PHP reads it in place */
     LARDER_FORM_PACKED /* compressed; see pack/pack.h */
 } larder_form;
 
 typedef struct larder_settings {
     bool enabled;
-    /* true if the SAPI does not separate sites; larder.scope then separates them, and is read for
-     * each request */
+    /* true if the SAPI does not separate sites, so larder.scope is read for each request */
     bool shared_sapi;
-    /* true if this process is a command, whose request may last as long as the process */
+    /* true if this process is a command, whose request may last as long */
     bool endless;
     bool collect; /* true if holds/collect.c may release values before their request ends */
     uint64_t size[LARDER_KINDS]; /* size of each store in bytes; 0 switches a store off */
     uint64_t entries_hint;
-    /* The maximum size in bytes of the resident graphs (fetch/resident.h) of a thread. 0 switches
-     * resident graphs off. */
+    /* The maximum size in bytes of a thread's resident graphs (fetch/resident.h), or 0. */
     uint64_t resident_size;
     bool statics; /* true if the attributes for static properties and variables are on */
     /* minimum time (ns) between two writes of a volatile static to its store */
     uint64_t statics_interval;
     larder_form form;
-    /* a bit for each layer that larder.compat requests. A layer has the API of another cache; see
+    /* a bit for each layer, with the API of another cache, that larder.compat requests; see
      * compat/compat.c */
     uint32_t compat;
     /* number of FPM pools that get stores, or 0 if the setting has a bad value */
     uint32_t pools;
-    /* the error about a bad setting that has switched all stores off, or "" */
+    /* the error about the setting that has switched all stores off, or "" */
     char reason[LARDER_REASON_MAX];
-    /* for each store, the error about a bad setting that has switched it off, or "" */
+    /* for each store, the error about the setting that has switched it off, or "" */
     char wrong[LARDER_KINDS][LARDER_REASON_MAX];
-    /* the error about a bad setting that has switched off the stores of FPM pools, or "" */
+    /* the error about the setting that has switched off the stores of FPM pools, or "" */
     char fpm_reason[LARDER_REASON_MAX];
     char sapi_reason[160]; /* the reason if Larder is off under this SAPI, or "" */
     /* warnings about settings that are bad, but switch no store off */
@@ -52,8 +50,8 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of other folders that this folder calls. This folder does not include their headers,
- * but finds the functions in this table, which larder.c fills. */
+/* Functions of other folders, whose headers this folder does not include. larder.c fills the
+ * table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */
@@ -64,21 +62,21 @@ typedef struct larder_above {
     /* do the layers' work before the first request; called if preloads() has returned true */
     void (*preload)(void);
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
-    /* Called when a command begins to use a store. Limits the values that the command may hold. */
+    /* Called when a command begins to use a store, to limit the values that the command may
+     * hold. */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Called when a packed (compressed) value was unpacked. If the entry still has this version,
-     * replaces its value by `value`, which contains only strings and arrays. */
+    /* Called when a packed value was unpacked. Replaces it by `value`, which has only strings and
+     * arrays, if the entry still has this version. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase old addresses of values from unused memory. The search for values in use would count
-     * such an address as a use, and would not release the value. */
+    /* Erase old addresses of values from unused memory, where a search would count them as uses. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
-/* Return the form with this name, or LARDER_FORM_UNSET if no form has this name. */
+/* Return the form with this name, or LARDER_FORM_UNSET. */
 larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all settings. A bad value switches its store or feature off, or is replaced by the
- * default. At start-up, each bad value raises an E_CORE_WARNING. */
+ * default. At start-up, it raises an E_CORE_WARNING. */
 void larder_settings_read(void) ZEND_COLD;
 /* Parse digits and, if `suffix`, an optional K, M, G or T. Returns false for a bad or too large
  * value. */
@@ -86,21 +84,21 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_
 /* Parse a whole number of at least `least`. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
 /* Refuse the value of a setting, and return FAILURE. A warning names the previous value, which
- * continues to apply. */
+ * remains. */
 zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
                                   const char *wanted, int stage);
-/* Raise the warnings that larder_setting_refuse() has put off during start-up. Call this when all
- * settings are registered. */
+/* Raise the warnings that larder_setting_refuse() has put off. Call this when all settings are
+ * registered. */
 void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */
-/* Write the path of the file of a named store, or "" if the store is anonymous. If `scope` is NULL,
- * use larder.scope. Returns false, and a reason, if a setting is bad. */
+/* Write the path of a named store's file, or "" for an anonymous store. NULL as `scope` means
+ * larder.scope. Returns false, and a reason, if a setting is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
-/* Write the path of a named store's file in this folder and scope. Does not read the settings. */
+/* Write the path of a named store's file in this folder and scope. */
 bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
                              size_t size, char *reason, size_t reason_size);
 

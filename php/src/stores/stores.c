@@ -1,24 +1,21 @@
 /* stores.c - opens stores, and decides which stores a request uses. Begin reading at
  * larder_stores_startup(), larder_stores_settle() and larder_activate().
  *
- * - If neither larder.path nor larder.scope is set, a store is anonymous. Its descriptor is made at
- *   start-up, so forked workers share it. The first worker that uses the store formats it.
- * - If larder.path or larder.scope is set, a store is named: it is a file (stores/named.c). A
- *   process opens the file when it first uses the store, because it may change its user before
- *   that.
- * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores, because
- *   all pools would share them. A worker reads the settings of its pool, and opens a store at first
- *   use.
- * - If the file of a named store was removed, replaced or truncated, the next request that uses the
- *   store opens its path again. The request does so at its first use of the store, when it holds no
- *   value of the old store yet. In a PHP with threads, other threads may still use the old mapping,
- *   so the old mapping stays.
+ * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at start-up,
+ *   so forked workers share it. The first worker that uses the store formats it.
+ * - Otherwise a store is named: it is a file (stores/named.c). A process may change its user before
+ *   its first use of the store, so it opens the file only then.
+ * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores. A worker
+ *   reads the settings of its pool.
+ * - If a named store's file was removed, replaced or truncated, the next request opens the path
+ *   again at its first use, when it holds no value of the old store. The old mapping stays, because
+ *   other threads may use it.
  * - If one process serves several sites, each may have its own stores (partition.c).
- * - While opcache preloads, the stores are off. No request runs then, so values would not be
- *   released at the end of a request.
- * - If Larder is off, the server logs the reason once, at start-up. If an embedding program may
- *   still switch Larder on, the server logs the reason at its first request instead. If an FPM pool
- *   switches Larder off, each worker of the pool logs the reason at its first request. */
+ * - While opcache preloads, the stores are off, because no request runs whose end would release
+ *   values.
+ * - If Larder is off, the server logs the reason once: at start-up, or at its first request if an
+ *   embedding program may still switch Larder on. If an FPM pool switches Larder off, each of its
+ *   workers logs the reason. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -37,30 +34,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All processes must map a store at the address that its creator chose, so this address must be
- * free in all of them. The search for a free address begins at a different base for each kind of
- * store, so that stores do not take each other's addresses. The bases lie below 0x555555554000,
- * where position-independent programs begin. */
+/* Here the search for a store's address begins, which must be free in all processes. Each kind has
+ * its own base below 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
-/* The stores of a partition that was made for a scope lie at addresses computed from the scope and
- * the kind. Two stores rarely get the same address; if this happens, a process cannot use both
- * stores. */
+/* A scope's stores lie at addresses computed from the scope and the kind. If two stores get the
+ * same address, which is rare, a process cannot use both. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 #define STORES_RETRY_MS 2000
 
-/* everything on which the layout of values depends; "-wide" is added if larder_tables_narrow is
+/* everything that determines the layout of values; "-wide" is added if larder_tables_narrow is
  * false */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
 bool larder_stores_unsettled LARDER_OF_WORKER;
-/* true if php.ini switches Larder off; in this case, FPM's master has made no descriptors */
+/* true if php.ini switches Larder off, so that FPM's master has made no descriptors */
 static bool stores_unprepared;
 /* true if the first request must log why Larder is off */
 static atomic_bool stores_unsaid LARDER_OF_WORKER;
@@ -72,9 +66,8 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the open store of a place, or NULL. The acquire load pairs with the release in
- * stores_open(). The store may be open while `lazy` is still set, because stores_open_lazily()
- * clears `lazy` last. */
+/* Return the open store of a place, or NULL. The acquire pairs with the release in stores_open().
+ * The store may be open while `lazy` is still set. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -95,7 +88,7 @@ static larder_place_text *stores_text(larder_place *place)
     return place->text;
 }
 
-/* Record the reason why the store of this place is off. */
+/* Record why the store of this place is off. */
 static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder_place *place,
                                                                           const char *format, ...)
 {
@@ -109,8 +102,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
-/* Extend the range from larder_data_from to larder_data_to, so that it includes a new store. Call
- * this before a pointer into the store is given out. The caller holds stores_opening. */
+/* Extend the range from larder_data_from to larder_data_to by a new store, before a pointer into
+ * the store is given out. The caller holds stores_opening. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -136,7 +129,7 @@ static void stores_leave(lrd_store *store)
 }
 
 /* Return a number that varies the address of a store. If a store is opened again, its old mapping
- * still occupies the old address, so the new mapping needs a different address. */
+ * still occupies the old address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -150,9 +143,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return where to search for a free address for a store. The caches lie above STORES_BASE. The
- * executable may begin right above the caches, and leave no room, so sessions and queues lie below
- * STORES_BASE. */
+/* Return where to search for a store's address. The executable may begin right above the caches, so
+ * sessions and queues lie below STORES_BASE. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -170,7 +162,7 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return how many bytes all open stores of the partition together may still grow. */
+/* Return by how many bytes the partition's open stores together may still grow. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -186,8 +178,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store. If `fd` is -1, open the named store at the place's path. Otherwise, open the
- * anonymous store with the descriptor `fd`. */
+/* Open the named store at the place's path or, if `fd` is not -1, the anonymous store with this
+ * descriptor. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -206,7 +198,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* if the store is in use, its size cannot change, so accept the size that it has */
+    /* a store in use keeps its size */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
@@ -224,13 +216,12 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     return rc;
 }
 
-/* Make the empty memory of an anonymous store, which forked processes will share. */
+/* Make the empty memory of an anonymous store for forked processes. */
 static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        /* The memory exists already: this is not the first time that the server starts PHP in this
-         * process. */
+        /* The server starts PHP again in this process. */
         return true;
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
@@ -244,8 +235,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the descriptor of the prepared memory, or -1. Checks that the descriptor still refers to
- * this memory, because other code may have closed the descriptor and reused its number. */
+/* Return the descriptor of the prepared memory, or -1 if other code has closed it, or reused its
+ * number. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -259,8 +250,8 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* Write the path of a store's file; an anonymous store has no file, so its path is "". Returns
- * false, and a reason, if a setting is bad. */
+/* Write the path of a store's file, or "" for an anonymous store. Returns false, and a reason, if a
+ * setting is bad. */
 static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
                                   char *path, size_t size, char *reason, size_t reason_size)
 {
@@ -270,8 +261,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep an open store when the server reads the settings again, because PHP may still use values in
- * the store. Warns if the store does not match the new settings. */
+/* Keep an open store when the server reads the settings again, because PHP may use its values.
+ * Warns if the store does not match the new settings. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -281,7 +272,7 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
     const char *changed = NULL;
     lrd_store_info(stores_loaded(place), &info);
     if (larder_configured.sapi_reason[0] != '\0')
-        return; /* raise no warning, because an embedding program may still switch Larder on */
+        return; /* an embedding program may still switch Larder on */
     if (!larder_configured.enabled || larder_configured.size[kind] == 0)
         changed = "it is switched off";
     else if (!stores_path(partition, kind, path, sizeof path, reason, sizeof reason) ||
@@ -323,16 +314,13 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        /* the process may change its user before it first uses the store, so open the store only
-         * then */
         place->lazy = true;
     else
         return true;
     return false;
 }
 
-/* Return true if this process serves many requests. Returns false for CGI, where a process often
- * serves only one. */
+/* Return true if this process serves many requests, unlike CGI. */
 static bool stores_serve(void)
 {
     static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};
@@ -342,7 +330,7 @@ static bool stores_serve(void)
     return true;
 }
 
-/* Log why Larder is off, if PHP has not shown a warning with the reason yet. */
+/* Log why Larder is off, if no warning has shown the reason. */
 static ZEND_COLD void stores_say_off(void)
 {
     const char *reason = larder_configured.sapi_reason;
@@ -359,8 +347,7 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    /* log at the first request, not now, because an embedding program may still switch Larder on
-     * before that request */
+    /* at the first request: until then, an embedding program may switch Larder on */
     else if (!larder_configured.enabled) {
         stores_unsaid = true;
         larder_stores_unsettled = true;
@@ -370,7 +357,7 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* if a server starts PHP again, the places may contain open stores, so do not clear them */
+    /* if a server starts PHP again, the places may contain open stores */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
@@ -383,7 +370,7 @@ void larder_stores_startup(void)
             zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s",
                        larder_store_table[kind].name, place->reason);
     }
-    if (fpm) { /* prepare memory even for stores that are off, because a pool may switch them on */
+    if (fpm) { /* even for stores that are off: a pool may switch them on */
         larder_stores_unsettled = true;
         stores_unprepared = !larder_configured.enabled;
         larder_fpm_startup(stores_unprepared ? 0 : larder_configured.pools);
@@ -392,8 +379,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker. Each worker does this once: when its first request begins, or
- * earlier if upload progress needs a session. */
+/* Find this worker's FPM pool, once: at its first request, or earlier if upload progress needs a
+ * session. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
@@ -563,8 +550,7 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* The file of a store was removed, replaced or truncated. Let the next access open the store's path
- * again. */
+/* Let the next access open the path of a store whose file was removed, replaced or truncated. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
@@ -587,8 +573,7 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
 
-/* Record and log why this thread cannot use an open store. Does not log an error code twice in a
- * row, even if the text has changed. */
+/* Record and log why this thread cannot use an open store. Logs no error code twice in a row. */
 static ZEND_COLD void stores_unusable(larder_place *place, larder_kind kind, int rc)
 {
     const char *name = lrd_error_name(rc);
@@ -635,8 +620,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* If the call fails, the usual cause is that the store has no free slot for this thread.
-     * Without a slot, other threads could free a value while this thread reads it. */
+    /* Usually the store has no free slot for this thread. Without a slot, other threads could free
+     * a value while this thread reads it. */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
@@ -661,7 +646,7 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
         (void)rc;
 #ifdef ZTS
         if (UNEXPECTED(stores_loaded(partition->places + kind) != store))
-            /* another thread has given up the store, so this thread leaves it, too */
+            /* another thread has given up the store */
             lrd_thread_leave(store);
 #else
         (void)partition;
@@ -670,13 +655,12 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* The stores of a site. A worker may serve several sites. Its variables may contain values of every
- * site, so all values stay held until the PHP request ends. */
+/* A site of a worker that serves several. The worker's variables may contain values of every site,
+ * so all values stay held until the PHP request ends. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* The stores that the site's requests have used. While the worker handles this site, the stores
-     * are in LARDER_G(active) instead, and all elements here are NULL. */
+    /* The stores that the site's requests have used, or NULL while they are in LARDER_G(active). */
     lrd_store *active[LARDER_KINDS];
 };
 
@@ -712,8 +696,7 @@ static ZEND_COLD void stores_change_site(struct larder_partition *to)
     struct larder_site *site = to != NULL ? stores_site(to) : NULL;
     if (site == NULL)
         return;
-    /* Use the same stores as earlier requests of the site, because the worker's variables may
-     * contain values from these stores. */
+    /* The worker's variables may contain values from these stores. */
     memcpy(LARDER_G(active), site->active, sizeof site->active);
     memset(site->active, 0, sizeof site->active);
 }

@@ -7,11 +7,10 @@
 /* Return the place of a store in the partition of this request. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
-/* Return the value ABI: a text that describes how values lie in the stores of this PHP. If another
- * PHP lays out values differently, its text is different, too. */
+/* Return the value ABI: a text that describes how values lie in the stores of this PHP. */
 const char *larder_stores_abi(void);
-/* True while the first request still has work to do: finding its FPM pool, preloading entries, or
- * logging an error. larder_stores_settle() does this work. */
+/* True while the first request has work for larder_stores_settle(): to find its FPM pool, preload
+ * entries, or log an error. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 /* Call this when a request begins, before user code runs. */
@@ -24,27 +23,25 @@ static zend_always_inline void larder_stores_request(void)
 }
 /* Begin the next request of a worker, and change to the stores of its site. */
 void larder_stores_next_request(void);
-/* Return a store for this request, and record that the request uses it. Returns NULL if the store
- * is off. */
+/* Return a store, and record that this request uses it. Returns NULL if the store is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
-/* Return the reason why larder_activate() returns NULL, or "" if it returns a store. */
+/* Return why larder_activate() returns NULL, or "". */
 const char *larder_store_reason(larder_kind kind);
 /* Release all values of this request in all stores. */
 void larder_deactivate(void) LARDER_HOT;
-/* Leave the stores when this thread ends, so that other threads do not take this thread for a
- * killed one. The stores stay mapped. */
+/* Leave the stores when this thread ends; otherwise it would count as killed. They stay mapped. */
 void larder_stores_leave(void) ZEND_COLD;
-/* A range of addresses that includes all open stores. The range only grows. Both variables are 0 if
- * no store was opened. */
+/* A range of addresses that includes all open stores. It only grows. Both are 0 if no store was
+ * opened. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
-/* Return true if no store was opened, so that no pointer can lie in a store. */
+/* Return true if no store was opened. */
 static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;
 }
-/* Return true if a pointer lies in the data of a store. This must be fast, because it is called for
- * every compiled file. */
+/* Return true if a pointer lies in the data of a store. Called for every compiled file, so it must
+ * be fast. */
 static zend_always_inline bool larder_contains(const void *pointer)
 {
     uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);

@@ -2,7 +2,7 @@
 #include "stores/table.h"
 
 #define STORE_SIZED(directive) .size_name = (directive), .size_zero = directive " is 0"
-/* The store of a layer has a size only if larder.compat switches the layer on. */
+/* A layer's store has a size only if larder.compat switches the layer on. */
 #define STORE_OF_LAYER(directive, layer)                                                           \
     .size_name = (directive), .of_layer = true,                                                    \
     .size_zero = "larder.compat does not switch on " layer " (phpinfo() says why)"
