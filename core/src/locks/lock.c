@@ -1,22 +1,20 @@
-/* lock.c - takes and releases shard locks. They are robust locks (mutex.h): the holder may be
- * stopped, or may die, even if the kernel does not report the death. Only writers come here. Many
- * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
+/* lock.c - takes and releases shard locks: robust locks (mutex.h) whose holder may be stopped or
+ * die. Only writers come here. Many writers of one key take turns (turn.c). Begin reading at
+ * lrd__shard_lock().
  *
  * Invariants
  * - A waiter gives up when there was no progress for LRD_LOCK_WAIT_MS, and in any case after
- *   LOCK_TURNS_MS. There is progress if another waiter got the lock, or if the holder runs, waits
- *   for a processor, or waits for the kernel. A waiter sleeps for at most 10 ms at a time, because
- *   the wake-up of a robust lock can get lost.
+ *   LOCK_TURNS_MS. Progress: another waiter got the lock, or the holder runs, waits for a
+ *   processor, or waits for the kernel. A sleep lasts at most 10 ms, because the wake-up of a
+ *   robust lock can get lost.
  * - If a thread of this process has waited in vain for a lock whose holder is stopped or frozen
- *   (lock_gives_up()), the other threads of the process do not wait for this lock. They wait again
- *   when the holder has executed an instruction.
+ *   (lock_gives_up()), other threads do not wait for it until the holder has run.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt, or
  *   if the shard is not vetted yet. So recoverers may die, too. No thread gets the lock of a shard
- *   that was not vetted (checked) since the adoption; see vet.c.
+ *   that was not vetted since the adoption; see vet.c.
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
  *   LOCK_GONE_MS that its thread is gone, or is a zombie. This time restarts with each holder. If
- *   the OOM reaper destroys a thread's list of robust locks before the thread ends, the kernel
- *   reports nothing. */
+ *   the OOM reaper destroys a thread's list of locks first, the kernel reports nothing. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"
@@ -29,22 +27,18 @@
 
 #include <errno.h>
 
-/* Before a thread begins to wait, it checks this number of times whether the lock has become free.
- * All these checks together take a few microseconds. */
+/* number of checks, in a few microseconds, whether a taken lock has become free */
 #define LOCK_LOOKS 64
-/* lrd__thread.crowded rises by this number each time the thread finds a lock taken, and falls by 1
- * each time it finds a lock free. */
+/* added to lrd__thread.crowded for each taken lock; each free lock subtracts 1 */
 #define LOCK_TAKEN 8u
-/* If a thread's `crowded` is at least this number, the thread skips the LOCK_LOOKS checks and
- * begins to wait at once. */
+/* a thread whose `crowded` is at least this number waits without the LOCK_LOOKS checks */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* A waiter counts at most this time (ms) for one sleep. If the sleep took longer, the waiter had no
- * processor for a while. */
+/* Maximum time (ms) that a waiter counts for one sleep: in a longer one, it had no processor. */
 #define LOCK_WAIT_MOST 20u
 
-/* Format, vet or recover a shard for its new holder. `died` is true if the previous holder died.
- * Returns LRD_OK, or an error of lrd__vet_shard(): the shard is then still not vetted. */
+/* Format, vet or recover a shard for its new holder. `died`: the previous holder died. Returns
+ * LRD_OK, or an error of lrd__vet_shard(), which leaves the shard not vetted. */
 static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32_t index, bool died)
 {
     lrd__assert(index < store->geo.shards);
@@ -52,7 +46,7 @@ static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
     if (died)
-        /* only the lock's holder counts, so each death is counted once */
+        /* under the lock, so each death is counted once */
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         return lrd__vet_shard(store, index);
@@ -61,8 +55,8 @@ static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32
     return LRD_OK;
 }
 
-/* Finish taking a shard's lock. `rc` is the result of the attempt to take the mutex. Returns 0 if
- * this thread has the lock now. Otherwise returns `rc`, or an lrd_code below 0. */
+/* Finish taking a shard's lock. `rc` is the mutex's result. Returns 0 if this thread has the lock;
+ * otherwise `rc`, or an lrd_code below 0. */
 static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
 {
     lrd__assert(index < store->geo.shards);
@@ -87,8 +81,8 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return code;
 }
 
-/* Return a number that changes when the lock's holder executes an instruction. Returns 0 if the
- * lock is free, or if the holder runs or is unknown. */
+/* Return a number that changes when the lock's holder runs; 0 if the lock is free, or its holder
+ * runs or is unknown. */
 static uint64_t lock_standstill(const lrd__gate *gate)
 {
     uint32_t tid = lrd__mutex_owner(&gate->lock);
@@ -96,10 +90,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* Call this when a thread gives up waiting for a lock. Returns the result of lock_standstill() if
- * the holder is stopped or frozen, otherwise 0. `stood` is the result of lock_standstill() some
- * seconds ago. If `stood` equals the new result, the holder has not run in between. It then counts
- * as frozen, even if it waits for the kernel. */
+/* Return lock_standstill() for a holder that is stopped or frozen, otherwise 0. `stood` is
+ * lock_standstill() some seconds ago: if it is the same now, the holder is frozen, even if it waits
+ * for the kernel. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -118,9 +111,8 @@ bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
     return false;
 }
 
-/* Wait for a lock that another thread has, or for this thread's turn if writers take turns. The
- * first time that LRD_LOCK_WAIT_MS pass without progress, sets *stood to the result of
- * lock_standstill(). Returns a code of lrd__lease_wait(). */
+/* Wait for a taken lock, or for this thread's turn. When LRD_LOCK_WAIT_MS first pass without
+ * progress, sets *stood to lock_standstill(). Returns a code of lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {
     lrd__turn_waiter waiter = {.me = me};
@@ -137,8 +129,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Count at most LOCK_WAIT_MOST ms for one sleep. If the sleep took longer, probably neither
-         * this thread nor the holder had a processor. */
+        /* In a longer sleep, probably neither this thread nor the holder had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -151,10 +142,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Another thread has the lock. It will probably release the lock soon, so keep trying for a few
- * microseconds. Meanwhile this thread only loads the lock's word, because a store would take the
- * cache line away from the holder's processor. Returns a code of lrd__mutex_try(). If other threads
- * had most of the locks that this thread recently wanted, returns EBUSY without trying. */
+/* Keep trying for a few microseconds to get a taken lock, unless locks were often taken recently.
+ * Only load the lock's word: a store would take its cache line from the holder. Returns a code of
+ * lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)
@@ -214,8 +204,8 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
     lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->unlinked != 0) {
-        /* Blocks were unlinked by stores to index words. The fence orders these stores before the
-         * load of barriers_begun; see lrd__ledger_passed(). */
+        /* Order the unlinking stores before the load of barriers_begun; see
+         * lrd__ledger_passed(). */
         atomic_thread_fence(memory_order_seq_cst);
         shard->unlinked_at =
             atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);

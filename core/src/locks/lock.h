@@ -3,16 +3,15 @@
 
 #include "ground/private.h"
 
-/* Take the shard's lock as lrd__shard_lock() does, but do not wait. If another thread has the lock,
- * or if the shard cannot be vetted, returns LRD_EBUSY without setting an error detail. */
+/* Take the shard's lock, but do not wait. Returns LRD_EBUSY, without a detail, if the lock is taken
+ * or the shard cannot be vetted. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
-/* Take the shard's lock. Vets the shard if it was not vetted since the last adoption, and recovers
- * it if the previous holder died. Returns LRD_EBUSY if there was no progress for LRD_LOCK_WAIT_MS
- * (see lock.c), or immediately if lrd__shard_was_vain() is true. So a caller that tries again must
- * sleep in between. Fails as lrd__vet_shard() does if the shard cannot be vetted. `self` is NULL if
- * the thread has no slot. */
+/* Take the shard's lock. Vets the shard after an adoption, and recovers it if the previous holder
+ * died. `self` is NULL without a slot. Returns LRD_EBUSY without progress for LRD_LOCK_WAIT_MS (see
+ * lock.c), or immediately if lrd__shard_was_vain(): sleep before you try again. Fails as
+ * lrd__vet_shard() does. */
 LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
-/* True if a thread of this process has given up waiting for the shard's lock because the holder was
- * stopped or frozen, and the holder has not run since then. */
+/* True if a thread of this process has waited in vain for the shard's lock, and its stopped or
+ * frozen holder has not run since. */
 bool lrd__shard_was_vain(lrd_store *store, uint32_t shard);
 LRD__HOT void lrd__shard_unlock(lrd_store *store, uint32_t shard);

@@ -1,10 +1,8 @@
-/* turn.c - lets many writers take turns at a shard's lock, to make it fair. In a turn, one writer
- * may use the lock as often as it likes. The mutex alone protects the shard. Begin reading at
- * lrd__turn_take().
+/* turn.c - lets many writers take turns at a shard's lock. In its turn, a writer may use the lock
+ * as often as it likes. The mutex alone protects the shard. Begin reading at lrd__turn_take().
  *
- * A free mutex usually goes to the thread that has just released it. So waiters begin to take turns
- * after TURN_AFTER_MS. While turn = 0, no turns are taken. Otherwise the current turn tells a
- * writer what to do:
+ * A free mutex usually goes to the thread that has just released it, so waiters begin to take turns
+ * after TURN_AFTER_MS. While turn = 0, no turns are taken. Otherwise:
  *
  *   the current turn         what a writer does
  *   mine, just begun         wake the longest sleeper: it gets the next turn. Set turn = 0 if no
@@ -25,37 +23,34 @@
 #include <limits.h>
 
 #define TURN_AFTER_MS 10
-#define TURN_STEP_NS 65536 /* turns are measured in steps of this length */
-#define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
-/* a turn counts as hardly used if the lock is taken fewer times than this during the turn */
+#define TURN_STEP_NS 65536 /* length of a step */
+#define TURN_STEPS 8u      /* length of a turn in steps: 0.5 ms */
+/* a turn is hardly used if the lock is taken fewer times than this */
 #define TURN_HARDLY 32u
-/* after this number of consecutive turns that were hardly used, writers stop taking turns */
+/* number of hardly used turns, one after the other, that end the turns */
 #define TURN_IDLE 8u
-/* A turn should begin soon after the turn before it. After more than 153 steps (10 ms), the thread
- * with the next turn counts as gone. */
+/* number of steps (10 ms) after a turn's end until the thread with the next turn counts as gone */
 #define TURN_VOID 153
-/* waiters that have slept at least this number of times are woken first */
+/* waiters with this number of sleeps are woken first */
 #define TURN_LATE 8
-/* flag in gate->turn: a waiter was woken, and will have the next turn */
+/* flag in gate->turn: a woken waiter has the next turn */
 #define TURN_NEXT (LRD__TURN_WHO + 1)
 
-/* Return the time in steps of 65 us. The number wraps. */
+/* Return the time in steps. The number wraps. */
 static uint32_t turn_time(void)
 {
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
     return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
 }
 
-/* Return the time since the end of a turn, in steps of turn_time(). The result is negative if the
- * turn has not ended yet. */
+/* Return the number of steps since the end of a turn; negative during the turn. */
 static int32_t turn_over(uint64_t turn, uint32_t now)
 {
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake one thread, preferably one that has waited long. The kernel would wake the thread whose
- * current sleep is the longest, but a waiter sleeps several times. So each waiter sleeps on a futex
- * bit that tells how often it has slept, and waiters with many sleeps are woken first. */
+/* Wake one thread, preferably one that has slept often: each waiter sleeps on the futex bit of its
+ * number of sleeps. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -67,8 +62,7 @@ static bool turn_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for up to `steps` steps. Sets waiter->next to true if another thread has woken this thread,
- * otherwise to false. */
+/* Sleep for up to `steps` steps. Sets waiter->next to true after a wake-up, otherwise to false. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_after((uint64_t)steps * TURN_STEP_NS);
@@ -79,9 +73,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Begin a turn of this thread, and take the lock. Returns ETIMEDOUT if gate->turn no longer equals
- * `turn`, otherwise a code of lrd__lease_wait(). If no thread sleeps and the lock is free, sets
- * gate->turn to 0, so that writers stop taking turns. */
+/* Begin a turn of this thread, and take the lock. If no thread sleeps and the lock is free, ends
+ * the turns. Returns ETIMEDOUT if gate->turn has changed from `turn`, otherwise a code of
+ * lrd__lease_wait(). */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -99,9 +93,8 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* End a turn whose time is over. After TURN_IDLE turns that were hardly used, takes the mutex if it
- * is free, and sets gate->turn to 0. Writers then stop taking turns. Returns a code of
- * lrd__mutex_try(). */
+/* End a turn whose time is over. After TURN_IDLE hardly used turns, take the mutex if it is free,
+ * and end the turns. Returns a code of lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
@@ -125,13 +118,12 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* The turn ended so long ago that the thread with the next turn must be gone, or the time has
-     * wrapped around. */
+    /* the thread with the next turn is gone, or the time has wrapped */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        /* If this wakes no thread, no waiter sleeps. In this case, store 0 in gate->turn below. */
+        /* without a sleeper, the turns end */
         bool woken = turn_wake(gate);
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,

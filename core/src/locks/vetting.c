@@ -1,40 +1,36 @@
-/* vetting.c - makes sure that a shard is vetted (checked after an adoption, see vet.c) before a
- * thread searches the shard without its lock. Begin reading at lrd__vet_for_read(). */
+/* vetting.c - makes sure that a shard is vetted (vet.c) before a thread searches it without its
+ * lock. Begin reading at lrd__vet_for_read(). */
 #include "locks/vetting.h"
 #include "ground/lease.h"
 #include "memory/slot.h"
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* Each thread checks the shards in order, but threads in neighbouring slots begin at shards that
- * are this far apart. The distance is odd, because the number of shards is a power of two: with an
- * even distance, every thread would begin at an even-numbered shard. */
+/* Distance of the shards at which threads in neighbouring slots begin. It is odd, because the
+ * number of shards is a power of two. */
 #define VET_STRIDE 41u
-/* A reader waits for a shard's lock for up to VET_WAITS * LRD_LOCK_WAIT_MS. The lock's holder may
- * be vetting the shard, which takes longer than a write. */
+/* maximum wait of a reader for a shard that may be vetted now, in LRD_LOCK_WAIT_MS */
 #define VET_WAITS 10u
 
-/* Return the next shard to check. Different threads begin at different shards (VET_STRIDE). */
+/* Return the next shard to check. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
 }
 
-/* Move self->vet_seen past the shards that other threads have vetted meanwhile. Returns true if all
- * shards are vetted. */
+/* Move self->vet_seen past vetted shards. Returns true if all are vetted. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
     while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* This release pairs with the acquire load in lrd__vet_begin(): a thread that loads 1 there
-     * sees that all shards are vetted. */
+    /* This release pairs with the acquire load in lrd__vet_begin(). */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;
 }
 
-/* Let the thread use the fast path from now on, if its request is not too old for new holds. */
+/* Let the thread use the fast path, if its request is not too old. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;
@@ -82,7 +78,7 @@ LRD__HOT void lrd__vet_all(lrd_store *store)
     if (self != NULL && self->slot == NULL)
         self = NULL;
     if (self == NULL && (store->barred || !lrd__process_sound()))
-        return; /* this process must not take locks: see `barred` and lrd__process_sound() */
+        return; /* this process must not take locks */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         if (!lrd__shard_vetted(store, i) && lrd__shard_try(store, self, i) == LRD_OK)
             lrd__shard_unlock(store, i);

@@ -3,13 +3,13 @@
 
 #include "ground/private.h"
 
-/* If all shards are vetted, let a thread that has just got its slot use the fast path of reads. The
- * caller must then set the fields `fast` and `limit`. */
+/* Let a thread with a new slot use the fast path of reads, if all shards are vetted. The caller
+ * must then set `fast` and `limit`. */
 void lrd__vet_begin(lrd__thread *self);
 /* Make sure that the shard is vetted. A thread whose `usual` is NULL must call this before it
- * searches the shard without the lock. Returns LRD_EBUSY if the shard is not vetted and this thread
- * cannot get its lock in time, or an error of lrd__vet_shard(). */
+ * searches the shard without the lock. Returns LRD_EBUSY if it cannot get the lock in time, or an
+ * error of lrd__vet_shard(). */
 int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t shard)
     __attribute__((noinline, cold));
-/* Vet all shards that are not vetted yet, except shards whose lock another thread has. */
+/* Vet all shards that are not vetted yet, except those whose lock is taken. */
 void lrd__vet_all(lrd_store *store);

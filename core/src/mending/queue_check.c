@@ -2,9 +2,8 @@
  * lrd_fsck(). Begin reading at lrd__queue_mend(). The invariants are those of queue.c and
  * message_tree.c.
  *
- * A thread that dies in this file does no harm, because the next thread repeats all steps. Only
- * lrd__queue_empty() and lrd__queue_distrust() change rows, and only lrd__queue_commit_used()
- * changes the shards' row numbers. */
+ * All steps can be repeated after a death. Only lrd__queue_empty() and lrd__queue_distrust() change
+ * rows, and only lrd__queue_commit_used() changes the shards' row numbers. */
 #include "mending/queue_check.h"
 #include "ground/map.h"
 #include "memory/page.h"
@@ -39,8 +38,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear a queue's trees and counts. The thread may have died before it woke sleeping threads, so
- * set the flags that make the next caller wake them. */
+/* Clear a queue's trees and counts. The flags make the next caller wake sleepers, which the dead
+ * thread may not have done. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -60,7 +59,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    /* Begin the search for expired messages again: the dead thread may have skipped a row. */
+    /* The dead thread may have skipped a row. */
     rows->hand = 0;
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
@@ -82,9 +81,9 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
 
 /* ---- a segment that was left ---- */
 
-/* Commit a shard's rows, and repair its two row numbers. `used` is at most `high`. If only `high`
- * is impossible, it becomes `used`. If only `used` is impossible, it becomes the last row that has
- * a message. If both are impossible, the shard's messages are lost. */
+/* Commit a shard's rows, and repair its row numbers (`used` <= `high`). If only `high` is
+ * impossible, it becomes `used`. If only `used` is impossible, it becomes the last row with a
+ * message. If both are, the messages are lost. */
 static int check_row_numbers(lrd_store *store, uint32_t shard)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -94,8 +93,7 @@ static int check_row_numbers(lrd_store *store, uint32_t shard)
     bool told = rows->high <= most || rows->used <= most;
     if (!told)
         lrd__shard_lost(store->shards + shard, &told);
-    /* If both are possible, but `used` is above `high`, one of the two is damaged. If the rows
-     * between them contain data, `high` is damaged, otherwise `used`. */
+    /* If both are possible, but `used` > `high`, data between them shows that `high` is damaged. */
     bool both = rows->high <= most && rows->used <= most;
     if (used > high && !(both && lrd__map_is_zero(store, at + high * sizeof(lrd__message),
                                                   at + used * sizeof(lrd__message))))
@@ -105,7 +103,7 @@ static int check_row_numbers(lrd_store *store, uint32_t shard)
     if (rc != LRD_OK)
         return rc;
     used = used < high ? used : high;
-    /* If a row above `used` has a message, `used` is damaged. */
+    /* A message above `used` shows that `used` is damaged. */
     for (uint32_t link = high; link > used; link--)
         if (lrd__message_state(lrd__message_at(store, shard, link)) != LRD__MESSAGE_FREE)
             used = link;
@@ -118,14 +116,13 @@ int lrd__queue_commit_used(lrd_store *store)
 {
     _Atomic uint32_t *queues = &store->queue_shards->queues;
     if (atomic_load_explicit(queues, memory_order_relaxed) > LRD__QUEUES)
-        /* the number is damaged; check_queues() finds the right one */
+        /* damaged; check_queues() finds the right number */
         atomic_store_explicit(queues, LRD__QUEUES, memory_order_relaxed);
     uint32_t used = lrd__queues_used(store);
     uint64_t bytes = used * sizeof(lrd__queue), at = store->geo.queues_at;
     int rc = bytes != 0 ? lrd__segment_commit_control(store, at, bytes) : LRD_OK;
-    /* If the row after the last counted queue has a queue, the count is damaged: raise it. Commit
-     * each row before it is read, because a read of uncommitted memory fails if the file system is
-     * full. */
+    /* A queue in the next row shows that the count is damaged. Commit the row before the read: a
+     * full file system makes reads of uncommitted memory fail. */
     while (rc == LRD_OK && used < LRD__QUEUES &&
            lrd__segment_commit_control(store, at + used * sizeof(lrd__queue), sizeof(lrd__queue)) ==
                LRD_OK &&
@@ -137,15 +134,14 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists, because its state or its name says so. If the two disagree,
- * one of them is damaged. */
+/* True if the queue's state or its name says that it exists. If they disagree, one is damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
            queue->name_len != 0;
 }
 
-/* True if another one of the first `rows` queues has this queue's name. */
+/* True if another of the first `rows` queues has this queue's name. */
 static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -155,8 +151,7 @@ static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, ui
     return false;
 }
 
-/* Keep the name of a queue if the name is plausible and no earlier queue has it; otherwise choose a
- * new name. */
+/* Keep a plausible name that no earlier queue has; otherwise choose a new one. */
 static void check_name(const lrd_store *store, uint32_t number, uint32_t used, bool *told)
 {
     lrd__queue *queue = store->queues + number;
@@ -175,13 +170,13 @@ static void check_name(const lrd_store *store, uint32_t number, uint32_t used, b
     } while (check_name_taken(store, queue, used));
 }
 
-/* Repair the name and the shard of each queue. Do not remove a damaged queue, because messages
- * refer to their queue by its number. */
+/* Repair each queue's name and shard. Keep damaged queues, because messages refer to them by
+ * number. */
 static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);
     while (used > 0 && !check_queue_made(store->queues + used - 1))
-        used--; /* the stored number is too large, so it is damaged */
+        used--; /* the stored number was too large */
     for (uint32_t i = 0; i < used; i++) {
         lrd__queue *queue = store->queues + i;
         check_name(store, i, used, told);
@@ -193,8 +188,8 @@ static void check_queues(lrd_store *store, bool *told)
     atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
 }
 
-/* Return the size of the block that a row names, or 0 if the block cannot belong to the row. Reads
- * only committed memory: reading a hole of the file fails if the file system is full. */
+/* Return the size of a row's block; 0 if the block cannot belong to the row. Reads only committed
+ * memory. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -214,8 +209,8 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     return bytes;
 }
 
-/* True if a row of an untrusted segment may stay, because its fields and its block agree. Also
- * marks the block as allocated. */
+/* True if a row of an untrusted segment may stay, because it agrees with its block. Marks the block
+ * as allocated. */
 static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
@@ -227,8 +222,8 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
            lrd__recover_allocate(store, shard, m->listing);
 }
 
-/* Merge two lists of rows in the order of their turns. The rows are linked by `left`. Among equal
- * turns, rows of `a` come first. */
+/* Merge two lists of rows, linked by `left`, in the order of their turns. Among equal turns, rows
+ * of `a` come first. */
 static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 {
     uint32_t head = 0, *end = &head;
@@ -242,10 +237,9 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Give new turns (positions) to all messages of a shard, because turns in an untrusted segment may
- * be equal or too large. The order of the messages does not change, even if the process dies here.
- * This is a merge sort. lists[i] is empty, or has 2^i messages. The row numbers in lists[i + 1] are
- * lower than those in lists[i]. */
+/* Give new turns to all messages of a shard, in their order, because turns may be equal or too
+ * large. This is a merge sort: lists[i] is empty or has 2^i messages, and row numbers in lists[i +
+ * 1] are lower than in lists[i]. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -284,10 +278,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* Make a reserved message ready, because its owner is gone. After an adoption, the
-         * incarnations of slots begin at 0 again. So a new thread could get the slot and the
-         * incarnation of the old owner, and count as the owner. check_message_sound() has checked
-         * that the message's queue belongs to this shard. */
+        /* The owner is gone. Incarnations begin at 0 again, so a new thread could pass for the
+         * owner. */
         if (state == LRD__MESSAGE_RESERVED) {
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
@@ -299,8 +291,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that each child in a tree is a row of the same tree, and names its parent. If so, returns
- * true: a walk from the root then ends, even if other fields are damaged. */
+/* True if each child in a tree is a row of the same tree, and names its parent. Walks from the root
+ * then end. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);
@@ -321,8 +313,7 @@ static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue
     return wrong == 0;
 }
 
-/* Check the row `link` of a tree. The row must come after the row `before`. Its weight must not be
- * greater than its parent's weight. Its turn must be a turn of its queue. */
+/* Check a row of a tree: its order after the row `before`, its weight and its turn. */
 static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
                        uint32_t before, const lrd__queue_check *check)
 {
@@ -335,8 +326,7 @@ static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t
         check->wrong(check->run, "turn of a message", m->turn, queue->turn);
 }
 
-/* Check a tree by following its links, which check_links() must have checked. Returns the number of
- * messages. */
+/* Check a tree whose links check_links() has checked. Returns its number of messages. */
 static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                            const lrd__queue_check *check)
 {
@@ -364,8 +354,7 @@ static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint
     return count;
 }
 
-/* Check the rows that have messages. Returns their number, and adds the bytes of the messages to
- * *bytes. */
+/* Check the rows that have messages. Returns their number, and adds their bytes to *bytes. */
 static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *bytes,
                            const lrd__queue_check *check)
 {

@@ -1,19 +1,18 @@
-/* recover.c - rebuilds a shard from its index and the ledgers, after a writer died while it held
- * the shard's lock. Begin reading at lrd__recover_shard().
+/* recover.c - rebuilds a shard from its index and the ledgers, after a writer died with the shard's
+ * lock. Begin reading at lrd__recover_shard().
  *
  * Invariants
  * - Recovery relies on index words, owner words, run lengths and ledgers. It derives everything
  *   else from them.
- * - Readers continue meanwhile. So recovery does not change the words that stay, and no
- *   displacement count is ever lower than a reader needs.
- * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It always
- *   reads the block that `flux` names. After lrd_clear() it reads all blocks for their epochs. If
- *   the shard has or had packed values, it reads all blocks for their types.
+ * - Readers continue meanwhile. So words that stay do not change, and no displacement count is ever
+ *   lower than a reader needs.
+ * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It reads
+ *   the block that `flux` names. It reads all blocks after lrd_clear(), and in a shard that has had
+ *   packed values.
  * - If a word names a block that cannot exist, the shard is emptied: every word is dropped, but no
- *   held block is freed. Readers of an immutable store list nothing, so there the pages of an
- *   emptied shard are never used again.
- * - A thread may die during a recovery: the lock becomes consistent last, so the next holder of the
- *   lock repeats all steps. */
+ *   held block is freed. An immutable store never uses the pages of an emptied shard again.
+ * - A thread may die during a recovery: the lock becomes consistent last, so the next holder
+ *   repeats all steps. */
 #include "mending/recover.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -33,20 +32,17 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store `homes` last: if this thread dies before that, `homes` is 0, and the next holder of the
-     * lock formats the shard again. Even while the index grows, geo.buckets is the right number of
-     * homes: no doubling can end before this shard is formatted. Pairs with the acquire loads of
-     * lrd__grow_end(). */
+    /* Store `homes` last: until then, the next holder formats the shard again. No doubling ends
+     * before that, so geo.buckets is right. Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
 
-#define RECOVER_AHEAD 8 /* the prefetch runs this number of buckets ahead */
+#define RECOVER_AHEAD 8 /* the prefetch is this number of buckets ahead */
 
 /* ---- pages ---- */
 
-/* The drain mark of a page names the thread that empties the page. Clear the mark if this thread is
- * dead. */
+/* Clear a page's drain mark if the thread that it names is dead. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -66,7 +62,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
     shard->waiting = 0;
-    shard->unlinked = 1; /* the dead thread may have unlinked a block just before its death */
+    shard->unlinked = 1; /* the dead thread may just have unlinked a block */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -82,15 +78,14 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("recover_cleared");
 }
 
-/* Put the shard's pages into its page lists, in order of address, and count their blocks. Give back
- * free pages. */
+/* List the shard's pages by address, and count their blocks. Give back free pages. */
 static void recover_link(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
     uint64_t retired_bytes = 0, high = lrd__pages_high(store);
     for (uint64_t page = store->geo.pages_all; page-- > 0;) {
         if (page >= high && page < store->geo.pages)
-            page = high; /* skip the pages from `high` on, which were never claimed */
+            page = high; /* the pages from `high` on were never claimed */
         uint32_t owner = lrd__page_owner(store, page);
         if (!lrd__owner_is(owner, index))
             continue;
@@ -109,24 +104,21 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* The thread may have died after it freed a page, but before it lowered the hints. So reset the
-     * hints. */
+    /* The thread may have died between freeing a page and lowering the hints. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }
 
 /* ---- blocks ---- */
 
-/* Mark a block as retired if a ledger lists it, but the index does not name it. If the scan of the
- * ledgers fails, any block may be held. So mark every block that the index does not name: a later
- * scan frees these blocks. */
+/* Mark blocks as retired that a ledger lists and the index does not name. If the scan fails, any
+ * unnamed block may be held, so mark all of them: a later scan frees them. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* A failed scan may leave some `held` bits set. The page lists are still empty, so these bits
-     * cannot be cleared now. Let the next scan clear them. */
+    /* Let the next scan clear `held` bits that a failed scan may have left. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -144,14 +136,13 @@ static void recover_retire(lrd_store *store, uint32_t index)
 
 /* ---- words ---- */
 
-/* Sums over the entries of a shard. */
 typedef struct recover_sum {
     uint64_t entries, bytes, dead_entries, dead_bytes;
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns a mask of the used words. Callers should loop over the bits
- * of the mask: a test of each word would be a branch that the processor cannot predict. */
+/* Load the words of a bucket. Returns a mask of the used words. Loop over its bits: the processor
+ * cannot predict a branch on each word. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -162,9 +153,7 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count of a bucket: the number of entries whose home is this bucket or an
- * earlier one, and that lie in a later one. Store only the final value, because readers use the
- * count meanwhile. */
+/* Set a bucket's displacement count. Store only the final value, because readers use it. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -172,8 +161,8 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
         atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
 }
 
-/* Mark the blocks of a bucket's words as allocated, add them to *sum, and put their slots into
- * eviction queues. Returns false if a word names a block that cannot exist. */
+/* Mark a bucket's blocks as allocated, add them to *sum, and queue their slots for eviction.
+ * Returns false if a word names a block that cannot exist. */
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
@@ -204,10 +193,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* Rebuild the state that can be derived from the index words. Goes from the last bucket to the
- * first. `by_home` counts, for each home, the displaced entries that lie after bucket `b`. The sum
- * of these counts is `passed`, the displacement count of the bucket. Returns false if a word names
- * a block that cannot exist. */
+/* Rebuild what the index words determine, from the last bucket to the first. `by_home` counts each
+ * home's displaced entries after bucket `b`; `passed` is their sum, the bucket's displacement
+ * count. Returns false if a word names a block that cannot exist. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -236,8 +224,8 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put an index slot into the new wheel, at the tick of its timer. If `flux` names the slot, the
- * timer may be wrong, so compute the tick from the block's expiry. */
+/* Put a slot into the new wheel. If `flux` names the slot, its timer may be wrong, so use the
+ * block's expiry. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -254,8 +242,7 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Rebuild the timing wheel from the timers. If the thread died while it changed an entry's expiry,
- * `flux` is not 0. */
+/* Rebuild the timing wheel from the timers. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -292,10 +279,8 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Empty the shard: unlink all entries. Readers of an immutable store list nothing, so any of its
- * blocks may be in use. So first mark the shard's pages as lost: they are never used again. If this
- * thread dies here, the next recovery finds index words that refer to lost pages, and empties the
- * shard as well. */
+/* Unlink all entries of the shard. Any block of an immutable store may be in use, so first mark its
+ * pages as lost. After a death here, the next recovery empties the shard as well. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -320,8 +305,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* If an entry was being moved, two words may name its block. The steps below need one word for
-     * each block, so remove one of the two. */
+    /* If the move of an entry was interrupted, remove one of its two words. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;
@@ -331,7 +315,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     if (!recover_words(store, index, &sum) ||
         (store->queues != NULL && !lrd__queue_allocate(store, index))) {
         recover_empty(store, index);
-        recover_words(store, index, &sum); /* the shard is empty now, so compute its counts again */
+        recover_words(store, index, &sum); /* compute the counts of the empty shard */
     }
     recover_retire(store, index);
     recover_link(store, index);

@@ -3,10 +3,9 @@
 
 #include "ground/private.h"
 
-/* Recover a shard, from its index and the ledgers, after a thread died with the shard's lock.
- * [locked] */
+/* Rebuild a shard from its index and the ledgers, after a thread died with its lock. [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Reset the lists, bitmaps and counts of the shard's pages. [locked] */
 void lrd__recover_clear(lrd_store *store, uint32_t shard);
-/* Format a shard that has not been used since the segment was created. [locked] */
+/* Format a shard at its first use. [locked] */
 void lrd__shard_format(lrd_store *store, uint32_t shard);

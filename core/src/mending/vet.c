@@ -10,25 +10,21 @@
  *
  * Invariants
  * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only an
- *   adoption sets it to 0. Vetting can be repeated: it only drops damaged data, and derives
- *   everything else from the data that stays. So if a thread dies while vetting, the next thread
- *   begins again.
+ *   adoption sets it to 0. Vetting can be repeated: it drops damaged data, and derives the rest
+ *   from what stays.
  * - While a shard is not vetted, other code relies only on its lock, its mark and its number of
- *   homes (grow.c); statistics and counts of pages may be wrong. A thread vets the shard when it
- *   takes the lock (lock.c) or searches the shard (read.c, lrd_next()).
+ *   homes (grow.c). Statistics and counts of pages may be wrong. A thread vets the shard when it
+ *   takes the lock or searches the shard.
  * - Owner words are checked before any thread attaches, so threads may claim free pages
- *   immediately. If an index word names a page of another shard, vetting drops the word before
- *   anything reads the block.
+ *   immediately. A word that names a page of another shard is dropped before its block is read.
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
- *   adoption, and only reads and reservations list blocks.
+ *   adoption.
  * - An entry is dropped only if it is damaged, or if the file system has no room for memory that it
- *   has lost. If memory cannot be committed for another reason, the thread stops, and the shard
- *   stays not vetted.
- * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
- *   seen all marks itself, or another thread that knows it has set header->settled to 1. Only an
- *   adoption resets the marks and header->settled.
- * - In an immutable store a value may point into blocks of other entries, because no block is ever
- *   freed. So one thread vets such a store as a whole. If one word is damaged, no word is kept. */
+ *   has lost. After another failure to commit, the shard stays not vetted.
+ * - A thread may use the fast path (get.c) once it has seen the marks of all shards, or
+ *   header->settled. Only an adoption resets them.
+ * - An immutable store is vetted as a whole, and one damaged word drops all words: values may point
+ *   into blocks of other entries. */
 #include "mending/vet.h"
 #include "ground/lease.h"
 #include "memory/slot.h"
@@ -41,16 +37,15 @@
 #include "mending/recover.h"
 
 #define VET_CLOCK 39u /* number of bits of the store's time, as larder.h promises */
-/* Largest number of bits of a token or a version. A number with more bits is damaged, and might
- * wrap around. */
+/* Maximum number of bits of a token or a version. One with more bits is damaged, and might wrap. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
 
 _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
 
 /* ---- words and blocks ---- */
 
-/* True if the index word of this slot names a sound block of this shard, and the block's key
- * belongs in this slot. Reads only committed memory. */
+/* True if this slot's word names a sound block of this shard, whose key belongs here. Reads only
+ * committed memory. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word);
@@ -72,10 +67,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Decide whether the index can keep the word of a sound block. It can if no other word has the same
- * key, no other block overlaps this block, and the entry's timer has memory. Also raises the
- * shard's version to the block's version, sets the shard's `packs` for a packed block, and sets the
- * timer's tick. Returns LRD_OK to keep the word, LRD_MISS to drop it, or the error of a call. */
+/* Decide whether the index keeps the word of a sound block: no other word has the key, no block
+ * overlaps, and the timer has memory. Also raises the shard's version, and sets `packs` and the
+ * tick. Returns LRD_OK to keep the word, LRD_MISS to drop it, or the error of a call. */
 static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -90,7 +84,7 @@ static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t wo
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
         atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
-        /* recovery counts packed values only if `packs` is not 0 */
+        /* without `packs`, recovery counts no packed values */
         atomic_store_explicit(&shard->packs, 1, memory_order_relaxed);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
@@ -105,9 +99,8 @@ static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t wo
     return LRD_OK;
 }
 
-/* Drop the words of all shards. Leave only the bad word in slot `bad` of this shard, which the
- * caller drops last. If the caller dies before that, the next thread finds the bad word and begins
- * again. */
+/* Drop the words of all shards, except the bad one in slot `bad` of this shard, which the caller
+ * drops last. If the caller dies before that, the next thread begins again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -123,14 +116,12 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop bad words in two passes. The first pass drops words whose blocks are damaged, because the
- * second pass may read any block. The second pass drops one of two words whose blocks have the same
- * key or share memory. */
+/* Drop bad words: first those with damaged blocks, because the second pass may read any block; then
+ * one of two words with the same key or memory. */
 static int vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
-    /* set the displacement counts to their maximum first, so that the look-ups below visit all
-     * buckets */
+    /* with maximal counts, the look-ups below visit all buckets */
     for (uint32_t b = 0; b < buckets; b++)
         atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
                               memory_order_relaxed);
@@ -155,8 +146,8 @@ static int vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset the counts of a page by atomic stores, because other threads may read them to choose a
- * page. Also clear the drain mark: the slot that it names may have another owner now. */
+/* Reset a page's counts by atomic stores, because other threads may read them. Also clear the drain
+ * mark, whose slot may have a new owner. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -167,9 +158,8 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* The file system may have lost memory of the shard's pages. So for each page, commit the bytes
- * again that were committed before. If there is no room for them, free the page; the words of its
- * blocks are dropped later. */
+/* Commit the memory of the shard's pages again, because the file system may have lost it. A page
+ * without room becomes free; the words of its blocks are dropped later. */
 static int vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -185,7 +175,7 @@ static int vet_pages(lrd_store *store, uint32_t index)
             return rc;
         if (rc != LRD_OK) {
             atomic_store_explicit(&p->committed, 0, memory_order_relaxed);
-            /* Pairs with the compare-and-swap of the thread that claims the page next. */
+            /* Pairs with the compare-and-swap of the page's next claim. */
             atomic_store_explicit(&store->owners[page], 0, memory_order_release);
             lrd__pages_hint_lower(store, (uint32_t)page);
             continue;
@@ -213,9 +203,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Free each page whose owner word is not plausible. Reset the descriptions of all free pages,
- * because vet_pages() resets only those of pages that a shard owns. Clear all drain marks (see
- * vet_page_reset()). */
+/* Free pages with implausible owner words. Reset the descriptions of free pages, which vet_pages()
+ * does not visit, and all drain marks. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -223,7 +212,7 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Most pages have no mark. So load the mark, and store only if there is one. */
+            /* Most pages have no mark, so avoid the store. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
@@ -237,8 +226,7 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything damaged in a shard. Before the first entry is dropped, the loss is counted.
- * Returns LRD_OK, or the error of a call. */
+/* Drop everything damaged in a shard. Returns LRD_OK, or the error of a call. */
 static int vet_distrust(lrd_store *store, uint32_t index)
 {
     int rc = vet_pages(store, index);
@@ -256,8 +244,7 @@ static int vet_distrust(lrd_store *store, uint32_t index)
 static void vet_done(lrd_store *store, uint32_t index)
 {
     LRD__FAILPOINT("vet_recovered");
-    /* Pairs with the acquire load in lrd__shard_vetted(): threads that see the mark see the whole
-     * shard vetted. */
+    /* Pairs with the acquire load in lrd__shard_vetted(). */
     atomic_store_explicit(&store->gates[index].vetted, 1, memory_order_release);
     LRD__FAILPOINT("vet_done");
 }
@@ -280,8 +267,7 @@ int lrd__vet_shard(lrd_store *store, uint32_t index)
 
 /* ---- a segment ---- */
 
-/* Reset the lock, the key reservations and the unfinished work that former users left in a shard.
- * Replace numbers that are impossible. */
+/* Reset what former users left in a shard. Replace impossible numbers. */
 static void vet_shard_reset(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -307,27 +293,24 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;
-    shard->unlinked_at = 0; /* vet_threads_reset() has set the numbers of barriers to 0 */
+    shard->unlinked_at = 0; /* vet_threads_reset() has reset the barriers */
     shard->unlinked = 1;
 }
 
-/* Reset the state that threads share. Leave the slots alone: each is initialised again before a
- * thread claims it. */
+/* Reset the state that threads share. Slots are initialised when they are claimed. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* Free all chunks of rows, which ends all key reservations. The rows need no reset, because a
-     * shard wipes the rows of a chunk when it takes the chunk. */
+    /* This ends all key reservations. A shard wipes the rows when it takes a chunk. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* Reset these numbers: if barriers_done is damaged and too large, writers free blocks that
-     * readers still use. */
+    /* With a barriers_done that is too large, writers would free blocks in use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
-    /* memory_until is a monotonic time. After a reboot, an old value may lie far in the future. */
+    /* An old monotonic time may lie far in the future. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);
     lrd__who_set(&header->slots_holder, 0, 0);
@@ -347,15 +330,13 @@ int lrd__vet_segment(lrd_store *store)
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
-        return LRD_OK; /* each shard is vetted at its first use, by lrd__vet_shard() */
-    /* A store of queues or an immutable store is vetted as a whole. */
+        return LRD_OK; /* each shard is vetted at its first use */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int rc = vet_distrust(store, i);
         if (rc != LRD_OK)
             return rc;
     }
-    /* In an immutable store, damage in one shard empties all shards. So check all shards before
-     * recovering any of them. */
+    /* Check all shards first: damage in one shard of an immutable store empties all. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);
