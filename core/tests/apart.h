@@ -18,8 +18,8 @@ static inline bool apart_write(const char *path, const char *text)
     return written;
 }
 
-/* Enter a new mount namespace. A process without root's rights first enters a new user namespace.
- * Returns false if the kernel allows neither. */
+/* Enter a new mount namespace, in a new user namespace without root's rights. Returns false if the
+ * kernel allows neither. */
 static inline bool apart_unshare(void)
 {
     char users[40], groups[40];
@@ -31,8 +31,8 @@ static inline bool apart_unshare(void)
             apart_write("/proc/self/uid_map", users) && apart_write("/proc/self/gid_map", groups));
 }
 
-/* Mount a tmpfs with these options over a folder. Returns false if the kernel does not allow it. In
- * a chroot whose root is not a mount point, only folders in /dev/shm work. */
+/* Mount a tmpfs with these options over a folder. Returns false if the kernel refuses. In a chroot
+ * whose root is no mount point, this works only in /dev/shm. */
 static inline bool apart_tmpfs(const char *folder, const char *options)
 {
     static bool apart;

@@ -1,5 +1,5 @@
 /* assert_test.c - in builds for tests, an assertion stops a core function that was called without
- * the required lock or slot, before the function changes anything. */
+ * its lock or slot, before it changes anything. */
 #include "internal.h"
 #include "support.h"
 
@@ -9,7 +9,6 @@
 
 #define MIB (1u << 20)
 
-/* The locks that a child takes before it searches shard 0 for a key. */
 enum { THE_LOCK, ANOTHER_LOCK, NO_LOCK, A_LOCK_GIVEN_BACK, TWO_LOCKS };
 static lrd_store *store;
 static lrd__place place;

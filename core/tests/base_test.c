@@ -1,5 +1,5 @@
-/* base_test.c - the addresses of new segments on machines with a smaller address space than x86-64.
- * lrd__address_end sets the end of the address space. */
+/* base_test.c - the addresses of new segments on machines with a smaller address space than
+ * x86-64. */
 #include "support.h"
 
 #define MIB ((uint64_t)1 << 20)

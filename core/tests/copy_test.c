@@ -1,5 +1,5 @@
-/* copy_test.c - lrd_copy() copies like memcpy(), through the processor's caches or past them, and
- * chooses the right one of these two ways. */
+/* copy_test.c - lrd_copy() copies like memcpy(), and chooses rightly between copies through the
+ * processor's caches and past them. */
 #include "support.h"
 
 #include "internal.h"

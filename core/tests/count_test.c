@@ -21,8 +21,7 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- refusals ---- */
 
-/* Put new keys until `count` puts were refused. Check the statistics after each put. Returns the
- * number of puts. */
+/* Put new keys until `count` puts were refused. Returns the number of puts. */
 static int refuse_some(lrd_store *store, size_t size, int code, int count)
 {
     uint64_t before = stats_of(store).refused;
@@ -72,7 +71,6 @@ static void each_other_refusal_counts_once(void **state)
     refuse_and_count(store, lrd_reserve(store, "open", 4, 1, 0, &open[LRD_HOLDS_MAX]), LRD_ESTATE,
                      &counted);
     CHECK_OK(lrd_request_end(store));
-    /* Usage errors and answers such as LRD_MISS do not count as refused writes. */
     CHECK_CODE(lrd_put(store, "", 0, "x", 1, NULL), LRD_EKEY);
     CHECK_CODE(lrd_put(store, "key", 3, "x", 1, &(lrd_write){.mode = (lrd_mode)9}), LRD_EINVAL);
     CHECK_CODE(
@@ -188,8 +186,7 @@ static void each_death_counts_once(void **state)
     } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
                  {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
                  {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
-    /* In the second round, a sweep frees the slot of a dead process before the next
-     * process starts. */
+    /* In the second round, a sweep frees the dead process's slot before the next process starts. */
     for (int sweeps = 0; sweeps < 2; sweeps++) {
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         uint64_t deaths = 0, inside = 0;
@@ -267,7 +264,6 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     CHECK_EQ(stats.copies_by[LRD_COPY_NUMBER], 8);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_MEMORY), "memory") == 0);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_CAUSES), "") == 0);
-    /* the header of a damaged file may state far more slots than exist */
     memset((void *)lrd__slot_at(store, high), 0, sizeof(lrd__slot));
     atomic_store(&store->header->slots_high, UINT32_MAX);
     lrd__slots_keep_counts(store);

@@ -1,26 +1,27 @@
 /* crash_test.c - kills workers at random moments while they use several stores, and checks that
  * only their unfinished work is lost.
  *
- *   crash_test [--seconds N] [--workers N] [--size MIB] [--control NAME]
+ * crash_test [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * The parent opens a volatile store and a pinned one (in fence mode), and forks workers. It kills
- * one worker after the other at random moments, and starts a new worker in its place. Workers hold
- * values and check later that they are unchanged. Each worker also writes its entries of the pinned
- * store in a book: a list in memory that survives the worker. The last two workers are visitors:
- * they open and close a named pinned store, which the next visitor adopts if both were dead.
+ * The parent opens a volatile store and a pinned one (in fence mode), forks workers, and replaces
+ * each worker that it kills.
+ * - Workers hold values and check later that they are unchanged.
+ * - A worker also writes its entries of the pinned store in a book, in memory that survives the
+ *   worker.
+ * - The last two workers open and close a named pinned store again and again.
+ * - In growing(), workers fill new stores, whose indexes double.
+ * - In adopting(), a named store is adopted, and the processes that vet its shards are killed.
+ * - In race(), a reader and a writer race for one block, with membarrier and with fences.
  *
- * In a quarter of the time, workers fill new stores, whose indexes double meanwhile (growing()). In
- * another quarter, they use a named store. It is adopted again and again, and the processes that
- * vet its shards are killed (adopting()). At the end, a reader and a writer race for the same block
- * (race()), with membarrier and with fences. The last line of the output is:
+ * The last line of the output is:
  *
- *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
+ * kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
  * Exit code: 0 all is well; 1 something was corrupt, hung, leaked or found by lrd_fsck(); 2 usage,
  * or nothing was tested. In a build with LRD_CONTROLS, --control breaks the core on purpose, and
  * the program must end with 1. Controls: ignore-ledger, hand-out-before-listing, no-barrier,
  * clear-first, mark-before-vetting, scan-first-entries, any-form (a value may be published in its
- * other form although a newer value has replaced it). */
+ * other form after a newer value has replaced it). */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -48,8 +49,8 @@
 #define HANG_MS 20000
 /* exit code of a forked child that could not take over its parent's holds */
 #define EXIT_LOST 75
-/* number of values that the reader holds in half of the races; they do not fit in the first part of
- * its ledger */
+/* number of values that the reader holds in half of the races; the ledger's first part holds
+ * fewer */
 #define RACE_DEEP 1100u
 #define RACE_KEY "the key that both want"
 #define RACE_SIZE 400
@@ -58,13 +59,11 @@
 #define RACE_COLD (64u * MIB)
 #define RACE_STORES 48    /* store instructions: about as many as fit in a store buffer */
 #define GROW_ITEMS 20000u /* entries to put into a growing store: its index doubles seven times */
-#define GROW_SECONDS 60   /* a growing store that is not full after this time counts as hanging */
-/* before the parent kills all workers, it kills at most this number singly */
+#define GROW_SECONDS 60
 #define ADOPT_STRIKES 8
 
-/* The record of an entry that a worker has put into the pinned store. fact[turn] is the state that
- * the worker has published last. While `busy` is set, the worker changes the entry, so the other
- * fact may be true. The struct lies in memory that survives the worker. */
+/* A worker's record of one of its pinned entries. fact[turn] was published last. While `busy` is
+ * set, the other fact may be true. */
 typedef struct pinned_key {
     struct {
         uint32_t present, size;
@@ -122,9 +121,8 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Check a result: it must be LRD_OK, LRD_EBUSY, `one` or `other`. LRD_ENOSLOT is allowed while a
- * killed process owns the lock of the slots. If a forked child gets LRD_ENOSLOT, it cannot take
- * over its holds, so it ends. */
+/* Check a result: LRD_OK, LRD_EBUSY, `one` or `other`, or LRD_ENOSLOT while a killed process owns
+ * the lock of the slots. A forked child with LRD_ENOSLOT cannot take over its holds and ends. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -168,7 +166,7 @@ static const char *any_key(void)
 
 #define REFORM_MOST 300000u /* size of the largest value that a worker packs or unpacks */
 
-/* Return the unpacked bytes of a value, which may be packed. They are valid until the next call. */
+/* Return the unpacked bytes of a value. They are valid until the next call. */
 static const void *unpacked(const lrd_value *value, size_t *size)
 {
     static uint8_t bytes[REFORM_MOST];
@@ -244,8 +242,6 @@ static void work_borrow(void)
         lrd_release(volatile_store, &value);
         return;
     }
-    /* Turn the borrowed value into a held one. Then borrow another value while the first one is
-     * held. */
     hold *h = &held[random_below(&chance, HELD)];
     lrd_value kept;
     char name[sizeof h->key];
@@ -309,8 +305,8 @@ static void work_replace(void)
         allow("replace", code, LRD_STALE, LRD_OK);
 }
 
-/* Publish the value of a key again: packed if it was unpacked, else unpacked. Another worker may
- * replace the value meanwhile. */
+/* Publish the value of a key in its other form, packed or unpacked. Another worker may replace the
+ * value meanwhile. */
 static void reform(lrd_store *store, const char *key)
 {
     static uint8_t packed[LRD_PACKED_HEAD + REFORM_MOST];
@@ -341,7 +337,7 @@ static void reform(lrd_store *store, const char *key)
         allow("reform", code, LRD_STALE, LRD_OK);
 }
 
-/* Fork a child. It inherits this worker's holds and compares the values until a timer kills it. */
+/* Fork a child, which compares the inherited holds until a timer kills it. */
 static void work_fork(void)
 {
     pid_t pid = fork();
@@ -404,8 +400,7 @@ static void work_count(void)
         corrupt("a counter that only grows is %lld", (long long)result);
 }
 
-/* Set one of the counters that all workers share. Each stored number has two halves that must
- * match. */
+/* Set a counter that all workers share. The two halves of its number must match. */
 static void work_set_counter(void)
 {
     char key[24];
@@ -458,8 +453,8 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
            value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
-/* Compare one entry with the book. If `busy` is set, the worker may have published either fact. In
- * this case, make `turn` name the fact that is true. */
+/* Compare one entry with the book. If `busy` is set, either fact may be published: make `turn` name
+ * the true one. */
 static void pinned_check(worker *w, uint32_t i)
 {
     pinned_key *p = &w->pinned[i];
@@ -522,7 +517,7 @@ static void work_pinned(void)
         reform(pinned_store,
                pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
         break;
-    case 2: /* hold a value of any worker until the next call, and check it then */
+    case 2:
         if (kept.kind != LRD_KIND_NONE)
             check_valid("pinned hold", &kept, kept_key);
         lrd_release(pinned_store, &kept);
@@ -551,8 +546,7 @@ static int open_named(lrd_store **out)
     return lrd_open(&options, out);
 }
 
-/* Open the named store, work a little, and close it. Entries that a killed process has published
- * must still be there. */
+/* Visit the named store. Entries that a killed process has published must still be there. */
 static void visit(worker *w)
 {
     int code = open_named(&pinned_store);
@@ -580,7 +574,6 @@ static const char *grown_name(unsigned w, uint32_t i)
     return key;
 }
 
-/* Check that an entry is stored. Workers never delete entries of the growing store. */
 static void grown_check(unsigned w, uint32_t i)
 {
     lrd_value value;
@@ -612,7 +605,6 @@ static void grown_put(unsigned w, uint32_t i)
         atomic_store(&me->grown, i + 1);
 }
 
-/* Put the next key of this worker, or put an old key again. Then check keys of any worker. */
 static void grow(unsigned index)
 {
     uint32_t own = atomic_load(&me->grown);
@@ -624,7 +616,7 @@ static void grow(unsigned index)
         grown_put(index, (uint32_t)random_below(&chance, own));
     for (int i = 0; i < 2 && known > 0; i++)
         grown_check(other, (uint32_t)random_below(&chance, known));
-    /* If a worker was killed between a put and its count, the next key exists already. */
+    /* The next key exists if a worker was killed between its put and its count. */
     const char *key = grown_name(index, own + 1);
     if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
         corrupt("growing: \"%s\" was not put, and is there", key);
@@ -705,8 +697,8 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
     }
     while (is_visitor(index) && atomic_load_explicit(&shared->stop, memory_order_relaxed) == 0)
         visit(me);
-    /* The worker that this one replaces may have been killed during a write. Find out whether the
-     * write took effect. */
+    /* The killed predecessor may have left a write unfinished. Find out whether the write took
+     * effect. */
     for (uint32_t i = 0; i < PINNED; i++)
         if (atomic_load(&me->pinned[i].busy) != 0)
             pinned_check(me, i);
@@ -753,7 +745,6 @@ static void collect(unsigned i, int status)
         corrupt("a worker ended by itself with status 0x%x", (unsigned)status);
 }
 
-/* Collect ended processes. Forked children of killed workers are now children of this process. */
 static void reap(bool block)
 {
     int status;
@@ -771,7 +762,7 @@ static void reap(bool block)
     }
 }
 
-/* Kill each living worker that has made no progress for long, and count it as hanging. */
+/* Kill each worker that has made no progress for long, and count it as hanging. */
 static void watch(void)
 {
     static uint64_t seen[WORKERS_MAX], since[WORKERS_MAX];
@@ -809,7 +800,6 @@ static void strike(void)
 {
     usleep((useconds_t)random_below(&chance, 4000));
     unsigned i = (unsigned)random_below(&chance, settings.workers);
-    /* Mostly spare the first two workers, so that they hold values for a long time. */
     if (i < 2 && settings.workers > 2 && random_below(&chance, 20) != 0)
         i = 2 + (unsigned)random_below(&chance, settings.workers - 2);
     kill_worker(i);
@@ -848,7 +838,7 @@ static void chaos(unsigned seconds)
     kill_all();
 }
 
-/* All workers are dead. Check that the memory that they held is free again. */
+/* Check that the memory held by dead workers is free again. */
 static uint64_t settle(lrd_store *store, const char *name)
 {
     lrd_stats stats;
@@ -908,7 +898,6 @@ static void check_grown(void)
             grown_check(w, i);
 }
 
-/* Fill a new store while its writers are killed. Returns how often its index has doubled. */
 static uint32_t grow_once(lrd_policy policy, uint64_t end, uint64_t *recoveries)
 {
     lrd_options options = {.policy = policy, .size = 8 * MIB, .shards = 2, .slots = 512};
@@ -963,9 +952,8 @@ static uint64_t growing(unsigned seconds)
 
 /* ---- adopting ---- */
 
-/* Start workers, kill them one by one, and at last all of them. The first worker of the next round
- * adopts the store, and the other workers vet its shards. In every fourth round the parent then
- * checks that every entry is there. */
+/* Kill workers one by one, and then all. The next round's first worker adopts the store, and the
+ * others vet its shards. Every fourth round, the parent checks all entries. */
 static uint64_t adopting(unsigned seconds)
 {
     uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, before = kills;
@@ -997,8 +985,8 @@ static uint64_t adopting(unsigned seconds)
 
 /* ---- the race ---- */
 
-/* Open a store for a race between a writer, which replaces one key as fast as it can, and a reader
- * of this key. Only one block is free, so the writer reuses each replaced block at once. */
+/* Open a store in which only one block is free. A writer of one key then reuses each replaced block
+ * at once. */
 static lrd_store *race_store(bool fence, uint64_t size)
 {
     lrd_options options = {
@@ -1043,9 +1031,8 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     }
 }
 
-/* Fill the processor's store buffer with stores to lines that are in no cache. Each of these stores
- * stays in the buffer for a long time. Without a barrier, the entry in the reader's ledger
- * therefore becomes visible late. */
+/* Fill the processor's store buffer with stores to uncached lines. Without a barrier, the reader's
+ * ledger entry then becomes visible late. */
 static void fill_store_buffer(char *cold)
 {
     for (int i = 0; i < RACE_STORES; i++)
@@ -1085,7 +1072,6 @@ static char *race_cold(void)
     return cold;
 }
 
-/* Hold RACE_DEEP values, so that the next hold is not in the first part of the ledger. */
 static void race_hold(lrd_store *store)
 {
     lrd_value value;
@@ -1112,7 +1098,7 @@ static void race_once(unsigned ms, bool fence, bool deep)
     if (deep)
         race_hold(store);
     uint64_t end = now_ms() + ms, gets = me->gets;
-    /* On a busy machine few gets run until `end`. So a control runs at least RACE_GETS gets. */
+    /* On a busy machine few gets run until `end`, so a control runs at least RACE_GETS. */
     while ((now_ms() < end || (settings.control != NULL && me->gets - gets < RACE_GETS)) &&
            !(settings.control != NULL && atomic_load(&shared->corrupt) > 0))
         for (int i = 0; i < 2000; i++)
@@ -1128,9 +1114,8 @@ static void race_once(unsigned ms, bool fence, bool deep)
     lrd_close(store);
 }
 
-/* Race in several stores. Their hash seeds differ, so the key lies at another place in each one.
- * The place decides how much time a get needs between listing the block in its ledger and reading
- * the index word again. */
+/* Race in several stores. Their hash seeds place the key differently, which varies the time between
+ * listing the block and reading its index word again. */
 static void race(unsigned ms, bool fence)
 {
     for (unsigned part = 0; part < RACE_PARTS; part++)

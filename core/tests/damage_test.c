@@ -1,6 +1,5 @@
-/* damage_test.c - damages a segment while no process uses it, and adopts it. The adopter must keep
- * the sound entries, drop the damaged ones, and neither fault nor loop. fuzz_attach.c does this
- * with random damage. */
+/* damage_test.c - damages an unused segment and adopts it. The adopter must keep the sound entries,
+ * drop the damaged ones, and neither fault nor loop. fuzz_attach.c uses random damage. */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -53,8 +52,7 @@ static lrd__block *block_of(const lrd_store *store, const char *key)
     return lrd__block_window(store, lrd__slot_offset(store, 0, slot_of(store, key)));
 }
 
-/* Set a wrong key length and size in the header of a block. Large numbers need the long form of the
- * header. */
+/* Set a wrong key length and size in the header of a block. */
 static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 {
     if (key_len <= LRD__BLOCK_KEY_MAX && size <= UINT32_MAX) {
@@ -70,8 +68,8 @@ static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 
 /* ---- words ---- */
 
-/* Store a key in the last home bucket. Move its word to the bucket after it, and put a word with a
- * bad offset in its place. Check that an adopter keeps the key if `kept` is true. */
+/* Move the word of a key from the last home bucket to the next bucket, and put a word with a bad
+ * offset in its place. Check that an adopter keeps the key if `kept` is true. */
 static void check_last_bucket(uint64_t bad_offset, bool kept)
 {
     lrd_store *store = fresh(LRD_VOLATILE);
@@ -87,7 +85,6 @@ static void check_last_bucket(uint64_t bad_offset, bool kept)
     CHECK_OK(put_value(store, "other", 100, 2, LRD_SET, 0));
     uint32_t slot = slot_of(store, key);
     uint64_t offset = lrd__slot_offset(store, 0, slot);
-    /* Use the last way of the bucket, which a sound store would not use here. */
     *lrd__index_word(store, 0, (store->geo.buckets + 1) * LRD__WAYS - 1) =
         lrd__word_make(place.tag, 1, offset);
     *lrd__index_word(store, 0, slot) = lrd__word_make(place.tag, 0, bad_offset);
@@ -143,8 +140,8 @@ static void words_of_random_bits_are_dropped(void **state)
 
 /* ---- blocks ---- */
 
-/* A value of an immutable store may point to the blocks of other entries. If the adopter dropped
- * only some entries, new values could overwrite blocks to which a kept value points. */
+/* A value of an immutable store may point to blocks of other entries, which a partial drop would
+ * free. */
 static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
 {
     (void)state;
@@ -316,7 +313,7 @@ static void a_block_without_ttl_gets_none(void **state)
     lrd_close(store);
 }
 
-/* Values have no checksum. So an adopter accepts a wrong size that fits in the block. */
+/* Values have no checksum, so an adopter accepts a wrong size that fits in the block. */
 static void blocks_that_claim_too_much_harm_nobody(void **state)
 {
     (void)state;
@@ -512,8 +509,8 @@ static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
     check_context("%s", "");
 }
 
-/* Adopt a store whose timers have no memory. Each later call that commits memory for timers fails
- * with `error`. */
+/* Adopt a store whose timers have no memory. Each later commit of memory for timers fails with
+ * `error`. */
 static lrd_store *adopt_without_timers(lrd_policy policy, unsigned error)
 {
     lrd_store *store = fresh(policy);
@@ -534,7 +531,7 @@ static lrd_store *adopt_without_timers(lrd_policy policy, unsigned error)
     return store;
 }
 
-/* A session store does not evict. So it needs a timer for each entry with a time to live. */
+/* A session store does not evict, so each entry with a time to live needs a timer. */
 static void adopt_without_memory_for_timers(void *arg)
 {
     (void)arg;
@@ -563,7 +560,7 @@ static void what_expires_stays_where_its_timer_cannot_be_asked_for(void **state)
     (void)state;
     lrd_policy policies[] = {LRD_SESSION, LRD_VOLATILE};
     for (unsigned i = 0; i < 2; i++) {
-        /* Create the folder here. If a child created it, no process would remove it. */
+        /* Create the folder here: a child would not remove it. */
         lrd_close(fresh(policies[i]));
         CHECK_CHILD_OR_SKIP(run_in_child(adopt_without_rights_to_timers, policies + i),
                             "no seccomp");
@@ -586,8 +583,7 @@ static void fill_file_system(void)
     close(fd);
 }
 
-/* Adopt a run on a full file system. Its key length is damaged: the key would reach into a hole of
- * the file. */
+/* Adopt a run on a full file system. Its damaged key length reaches into a hole of the file. */
 static void adopt_a_key_over_a_hole(void *arg)
 {
     (void)arg;
@@ -643,7 +639,7 @@ static void a_key_over_missing_pages_does_not_fault(void **state)
     CHECK_CHILD_OR_SKIP(run_in_child(adopt_a_key_over_a_hole, NULL), "no right to mount");
 }
 
-/* Adopt a queue whose message lies in a page that is committed only at its beginning. */
+/* Adopt a queue whose message lies in a partly committed page. */
 static void adopt_a_message_in_a_hole(void *arg)
 {
     (void)arg;

@@ -1,27 +1,26 @@
 /* delay_test.c - processes write, read and hold values in one small store, and sleep or die at fail
- * points. Every value is compared as a whole.
+ * points.
  *
- *   delay_test [--seconds N] [--control NAME]
+ * delay_test [--seconds N] [--control NAME]
  *
- * crash_test kills at random instructions, but the survivors go on at once. So it rarely finds a
- * fault that needs much work by other processes between two steps of one process. Here workers
- * sometimes sleep at a fail point, for some microseconds to a few milliseconds, or are killed and
- * replaced. At an eighth of the fail points, chosen anew in each round, they sleep much more often.
+ * After a kill in crash_test, the survivors go on at once. Here much happens between two steps of a
+ * process:
+ * - Workers sleep at fail points, up to a few milliseconds, or are killed and replaced. At an
+ *   eighth of the fail points, chosen anew in each round, they sleep much more often.
+ * - A round takes half a second. It draws the store's size (4 to 16 MiB), policy, barrier, file and
+ *   the threads of a worker.
+ * - A value begins with a stamp, from which its other bytes follow (values.h). A reader thus
+ *   notices overlapping blocks and changed holds.
+ * - Half of the keys have one writer each, whose stamps rise. A reader must get the value published
+ *   last, or a newer one whose write has begun. In a store that does not evict, it must not miss
+ *   the key.
+ * - At the end of a round, a sweep and lrd_fsck() check the rest.
  *
- * A round takes half a second. It has its own store of 4 to 16 MiB, whose policy allows writes and
- * deletes. The store uses membarrier or fences, and lies in a memfd or in a file that is adopted
- * again and again. A worker has one thread or three. Values have 20 bytes to 1/32 of the data, and
- * most have one of three sizes.
+ * The last line of the output is:
  *
- * A value begins with a stamp. The other bytes follow from stamp, key and size (values.h), so a
- * reader notices if two blocks overlap or a held value changes. Half of the keys have one writer
- * each, whose stamps rise. A reader of such a key must get the value that was published last, or a
- * newer one whose write has begun. If the store does not evict, a reader must not miss the key. At
- * the end of a round, a sweep and lrd_fsck() check the rest. The last line of the output is:
+ * rounds=N kills=N gets=N puts=N delays=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
- *   rounds=N kills=N gets=N puts=N delays=N corrupt=0 hangs=0 leaks=0 recoveries=N
- *
- * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
+ * Exit code: 0 all is well; 1 something was corrupt, hung, leaked or found by lrd_fsck(); 2 usage,
  * or nothing was tested. --control breaks the core on purpose and must end with 1. Controls:
  * ignore-ledger; claim-free-only (a run is built in a page that another shard has claimed since it
  * was found free). LARDER_SEED=N repeats the round that printed this seed. */
@@ -50,9 +49,8 @@
 #define ROUND_MS 500
 #define HANG_MS 35000 /* a worker may wait 30 s while other processes adopt the store */
 
-/* The stamps of a key: `begun` of the last write that began, `done` of the last one that was
- * published. A write's stamp is even, a delete's is odd. The stamps lie in memory that survives the
- * writer. */
+/* The stamps of a key: `begun` of the last write that began, `done` of the last one published. A
+ * write's stamp is even, a delete's is odd. Stamps survive the writer. */
 typedef struct stamps {
     _Atomic uint64_t begun, done;
 } stamps;
@@ -76,7 +74,7 @@ static struct {
     unsigned keys;       /* that all workers write */
     size_t most, sizes[SIZES];
     /* A worker sleeps at one pass in `often` of the chosen fail points, and at one in `delay` of
-     * the other ones. */
+     * the others. */
     uint32_t delay, often;
     uint32_t death; /* a worker is killed at one pass of a fail point in `death` */
 } around;
@@ -182,8 +180,7 @@ static bool is_whole(const hold *h)
     return value_valid(h->value.data, h->value.size, h->key.text, h->key.len);
 }
 
-/* Check the result of a get of a key that has one writer. The caller loaded `done` before
- * the get. */
+/* Check the result of a get of a key with one writer. The caller loaded `done` before the get. */
 static void check_stamp(const hold *h, uint64_t done, int code)
 {
     uint64_t begun = atomic_load(&h->key.owned->begun);
@@ -197,8 +194,8 @@ static void check_stamp(const hold *h, uint64_t done, int code)
 
 /* ---- what a worker does ---- */
 
-/* Check a result. LRD_EBUSY is allowed, because another worker may sleep with a lock. LRD_ENOROOM
- * is allowed in stores that do not evict. */
+/* LRD_EBUSY is allowed, because a worker may sleep with a lock; LRD_ENOROOM in stores that do not
+ * evict. */
 static void allow(const char *what, int code, int other)
 {
     bool full = code == LRD_ENOROOM && around.options.policy != LRD_VOLATILE;
@@ -302,8 +299,7 @@ static void work_put(void)
     add(&me->puts);
 }
 
-/* Publish the unchanged bytes of a value as another form of it. If the key was written meanwhile,
- * the newer value must stay. */
+/* Publish the unchanged bytes of a value in another form. A newer value of the key must stay. */
 static void work_reform(void)
 {
     lrd_value value;
@@ -430,8 +426,8 @@ static void kill_all(void)
             kill(pids[i], SIGKILL);
 }
 
-/* Collect dead workers, and start new ones until the round ends. Kill the process of a thread that
- * has made no progress for HANG_MS. Returns true while any worker lives. */
+/* Replace dead workers until the round ends. Kill a process that has a thread without progress for
+ * HANG_MS. Returns true while any worker lives. */
 static bool replace(void)
 {
     static uint64_t seen[WORKERS * THREADS], since[WORKERS * THREADS];
@@ -471,8 +467,7 @@ static void report(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* End the program, because the checks at the end of a round take too long. A damaged list may be a
- * ring. */
+/* End the program if the checks after a round take too long: a damaged list may be a ring. */
 static void settle_hangs(int signal)
 {
     static const char text[] = "the last sweep or lrd_fsck() hangs\n";
@@ -480,7 +475,7 @@ static void settle_hangs(int signal)
     _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 2 : 1);
 }
 
-/* All workers have ended. Check that the memory that they held is free again. */
+/* Check that the memory held by the ended workers is free again. */
 static void settle(void)
 {
     lrd_stats stats;

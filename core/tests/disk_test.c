@@ -1,7 +1,6 @@
-/* disk_test.c - stores in a file on a disk. A write to the mapped memory must not fail because the
- * file system is full. To write one page, the kernel allocates disk space for the whole folio
- * (group of pages) that contains it. So the core commits parts of the file that are as large as the
- * largest folio (map.c). */
+/* disk_test.c - stores in a file on a disk. A write to mapped memory must not fail because the disk
+ * is full. The kernel allocates disk space for whole folios (groups of pages), so the core commits
+ * parts as large as the largest folio (map.c). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -29,8 +28,8 @@ static uint64_t bytes_of(const char *name)
     return (uint64_t)file.st_blocks * 512;
 }
 
-/* Return true if this number of bytes is a sum of whole parts. Only the file's last part may be
- * smaller than a folio. */
+/* Return true if the bytes are a sum of whole parts. Only the file's last part may be smaller than
+ * a folio. */
 static bool has_whole_parts(const lrd_store *store, uint64_t bytes)
 {
     return bytes % store->folio == 0 ||
@@ -47,9 +46,8 @@ static void adopt_below_the_limit_of_files(void *arg)
     CHECK(strstr(lrd_error_detail(), "(ulimit -f) is 1024 KiB: raise it") != NULL);
 }
 
-/* The last process was killed while the index grew, so an adopter must clear buckets. If other data
- * shares a folio with these buckets, the adopter clears them by writing zeros to the file. A write
- * above RLIMIT_FSIZE would kill the adopter. */
+/* An adopter clears buckets of an unfinished growth with write() if other data shares their folio.
+ * A write above RLIMIT_FSIZE would kill the adopter. */
 static void an_adopter_that_may_not_write_large_files_is_refused(void **state)
 {
     (void)state;
@@ -113,8 +111,7 @@ static void write_where_pages_cannot_be_touched(void *arg)
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     CHECK_OK(put_value(store, "before", 100, 1, LRD_SET, 0));
-    /* Only MADV_POPULATE_WRITE (23) must fail. Its number is the only odd one among the advices
-     * that the core uses. */
+    /* Only MADV_POPULATE_WRITE (23) must fail: the other advices of the core have even numbers. */
     if (!forbid_call(SYS_madvise, 2, 1, EFAULT))
         _exit(EXIT_CANNOT);
     CHECK_CODE(put_value(store, "new", 5000, 2, LRD_SET, 0), LRD_ENOSPC);
@@ -176,8 +173,8 @@ static void fill_disk(unsigned mib)
     close(fd);
 }
 
-/* Write all pages to the disk, drop them from memory, and read the file in order. The kernel then
- * reads it in large folios. */
+/* Write all pages to the disk, drop them, and read the file in order, so that the kernel reads it
+ * in large folios. */
 static void read_and_write_back(int fd)
 {
     static uint8_t block[256 << 10];
@@ -224,7 +221,6 @@ static void store_on_a_full_disk(void *arg)
     lrd_close(store);
 }
 
-/* Commit every third page before the disk is full. Then write to these pages. */
 static void write_to_committed_pages(void *arg)
 {
     mount_disk(arg);

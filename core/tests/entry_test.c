@@ -184,8 +184,6 @@ static void a_small_value_is_taken_with_its_entry(void **state)
     CHECK(memcmp(room, "token", 5) == 0);
     CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_MISS);
     CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
-    /* lrd_take() leaves an entry whose type is not in `types`, or whose value does not fit in the
-     * buffer */
     CHECK_OK(lrd_put(store, "key", 3, "token", 5, &(lrd_write){.type = 8}));
     CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_EXISTS);
     CHECK_OK(lrd_put(store, "key", 3, "123456789", 9, &(lrd_write){.type = 7}));
@@ -325,9 +323,8 @@ static void a_counter_keeps_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* While no entry of a shard has a time to live, the time of the shard's wheel does not advance. The
- * next put with a time to live must set this time at once instead of stepping through three
- * years. */
+/* While no entry of a shard has a time to live, its wheel's time stands still. The next put with
+ * one must set the time at once, not step through three years. */
 static void
 what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
 {
@@ -382,8 +379,7 @@ static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
     lrd_close(store);
 }
 
-/* While the wheel is empty, the wheel's time does not advance. When the next timer is set, the time
- * must be right again. */
+/* While the wheel is empty, its time stands still. The next timer must set it right. */
 static void writes_remove_what_expired_after_years_without_any(void **state)
 {
     (void)state;
@@ -473,7 +469,6 @@ static void put_many(lrd_store *store, const char *prefix, int count, size_t siz
     }
 }
 
-/* Set the epoch to a number that a store has only after many clears. */
 static void clear_often(lrd_store *store, uint32_t epoch)
 {
     atomic_store(&store->header->view.epoch, epoch);
@@ -522,8 +517,8 @@ static void keep_a_lock(void *arg)
     lrd__shard_unlock(l->store, 0);
 }
 
-/* Before a clear sets the epoch from UINT32_MAX to 2, it removes the dead entries of all shards. If
- * the clear cannot lock a shard, it must fail. */
+/* Before a clear sets the epoch from UINT32_MAX to 2, it removes the dead entries of all shards. It
+ * must fail if it cannot lock a shard. */
 static void epochs_do_not_begin_anew_beside_a_busy_shard(void **state)
 {
     (void)state;
@@ -819,8 +814,8 @@ static void a_clear_in_the_midst_of_an_add_does_not_make_room_for_it(void **stat
         clears = 1;
         int code = lrd_publish(cleared, &reservation, LRD_ADD, 0, 0);
         CHECK_EQ(clears, 0);
-        /* The add ends as if it had run before the clear, when the key existed. If it returned
-         * LRD_OK, the caller would expect the value to be stored. */
+        /* The add must end as if it had run before the clear. After LRD_OK, the caller would expect
+         * the value to be stored. */
         CHECK_CODE(code, LRD_EXISTS);
         CHECK_CODE(lrd_has(cleared, "key", 3), LRD_MISS);
     }
@@ -891,7 +886,6 @@ static void dead_entries_are_swept_part_by_part(void **state)
     CHECK(!lrd__room_sweeps(store, 0)); /* each bucket was looked at */
     shard->dead_entries = 0;
     lrd__shard_unlock(store, 0);
-    /* A sweep stops after the bucket in which it has freed enough bytes. */
     for (char key = 'b'; key < 'g'; key++) {
         CHECK_OK(put_value(store, (char[]){key, 0}, 100, 1, LRD_SET, 0)); /* as large as "a" */
         CHECK_OK(lrd_clear(store));
@@ -1034,8 +1028,8 @@ static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
     lrd_close(store);
 }
 
-/* The memory of a new block may hold the header of an older block. A reader must not mistake the
- * new block for the older entry. */
+/* The memory of a new block may hold an older block's header. A reader must not take the new block
+ * for the older entry. */
 static void a_reserved_block_has_no_expiry_version_or_epoch(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* evict_test.c - tests eviction (S3-FIFO) without a segment. The arrays of the store come from
- * malloc, and no blocks exist. An entry is an index word and a place in a queue. The word names a
- * page, and the class of this page is the size of the entry. */
+/* evict_test.c - tests eviction (S3-FIFO) without a segment or blocks. An entry is an index word
+ * and a place in a queue. The word names a page, whose class is the entry's size. */
 #include "support.h"
 
 #include "internal.h"
@@ -11,7 +10,7 @@
 #define SLOTS (BUCKETS * LRD__WAYS)
 #define GHOST_SETS 64u
 #define PAGES LRD__CLASSES /* one of each class */
-#define SHARD 1u      /* shard 0 is unused, so that every index into the arrays has an offset */
+#define SHARD 1u
 #define CHANCES 1024u /* number of warm entries that a search may pass over */
 
 static lrd_store *store;
@@ -156,8 +155,8 @@ static void check_empty(void)
     }
 }
 
-/* Put n unused entries into the main queue. Each key was evicted before, so it does not begin in
- * the small queue. */
+/* Put n unused entries into the main queue. Their keys were evicted before, so they skip the small
+ * queue. */
 static void fill_main(uint32_t n)
 {
     for (uint32_t slot = 0; slot < n; slot++) {
@@ -236,8 +235,8 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     fill_main(90);
     for (uint32_t slot = 90; slot < 102; slot++)
         insert(slot, slot, 0);
-    /* The small queue has 12 of 102 entries, and then 11 of 101. After that it has 10 of 100, which
-     * is not more than a tenth. */
+    /* The small queue has 12 of 102 entries, then 11 of 101, then 10 of 100, which is not more than
+     * a tenth. */
     check_evicts(90, true);
     check_evicts(91, true);
     check_evicts(0, false);
@@ -267,8 +266,8 @@ static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
         insert_run(slot, slot, 20);
     insert_run(9, 9, 18);
     CHECK_EQ(shard->orders[order].main_count, 9);
-    /* The small queue may have a tenth of the bytes. At first it has 18 of 198 units, which is
-     * less. With a second run it has 50 of 230 units, which is more. */
+    /* The small queue may have a tenth of the bytes. It has 18 of 198 units at first, and 50 of 230
+     * with a second run. */
     CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
     insert_run(10, 10, 32);
     CHECK_EQ(shard->orders[order].small_bytes, 50 * LRD__UNIT);
@@ -295,8 +294,8 @@ static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(voi
     CHECK_EQ(lrd__order_of(1ull << 35), order);
 }
 
-/* The store computes the age of a queue's head from the number of insertions. If entries come
- * evenly, the error is small. */
+/* The store computes a queue head's age from the number of insertions, which is nearly right if
+ * entries come evenly. */
 static void the_age_of_what_goes_next_is_known(void **state)
 {
     (void)state;
@@ -343,8 +342,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* A search for a victim spares a warm entry. If this entry is the only one of its order (range of
- * sizes), the age of the order is counted from this search on. */
+/* If the spared warm entry is the only one of its order (range of sizes), the order's age is
+ * counted from this search on. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;
@@ -377,8 +376,7 @@ static void what_has_another_size_moves_to_its_own_order(void **state)
     check_empty();
 }
 
-/* Reuse a queued slot again and again. Each reuse makes the sweep visit a few slots, so at the end
- * it has visited all queues. */
+/* Reuse a queued slot often enough for the sweep to visit all queues. */
 static void sweep_all(uint32_t slot)
 {
     for (uint32_t i = 0; i < SLOTS + 2 * LRD__ORDERS; i++) {
@@ -411,8 +409,6 @@ static void the_sweep_frees_slots_without_entries_and_moves_the_others(void **st
     CHECK_EQ(choose(0, &small), LRD__NO_SLOT);
 }
 
-/* The sweep remembers the slot at which it stopped. If this slot leaves its queue, the sweep begins
- * at the head again. */
 static void the_sweep_begins_again_if_its_place_is_gone(void **state)
 {
     (void)state;
@@ -636,8 +632,8 @@ static void fill_bucket(uint32_t bucket)
 }
 
 /* A new entry takes an empty slot that is in no queue. The search ends at the first bucket with an
- * empty slot, or at the second one if the shard has evicted. If all empty slots are queued, the
- * entry takes the first of them. */
+ * empty slot, or at the second one if the shard has evicted. If all empty slots are queued, it
+ * takes the first. */
 static void a_new_entry_avoids_slots_that_are_queued(void **state)
 {
     (void)state;
@@ -807,7 +803,7 @@ static bool model_holds(const model_queue *queue, uint32_t slot)
     return false;
 }
 
-/* Return the bytes of the live entries of a class. They may be in the queue of any class. */
+/* Return the bytes of a class's live entries, which may be in the queue of any class. */
 static uint64_t model_bytes(const model_queue *queues, uint32_t size_class, uint32_t *count)
 {
     *count = 0;
@@ -970,8 +966,7 @@ static void agrees_with_a_naive_model(void **state)
             model_check();
     }
     CHECK(atomic_load(&shard->ghost_hits) > 1000);
-    /* Several rounds, because an entry may move from the queue of one class to another class that
-     * is empty already. */
+    /* An entry may move to another class that is empty already, so one round is not enough. */
     for (uint32_t round = 0; round < MODEL_CLASSES; round++)
         for (uint32_t k = 0; k < MODEL_CLASSES; k++)
             while (model.small[k].length + model.main[k].length > 0)
@@ -981,8 +976,8 @@ static void agrees_with_a_naive_model(void **state)
 
 /* ---- short memory ---- */
 
-/* Most free pages have no memory, and the file system gives none. Eviction empties a page for a new
- * value. The writer must find this page among the others, and not evict more. */
+/* Eviction empties a page for a new value. The writer must find it among many free pages without
+ * memory, which get none, and not evict more. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {
     (void)state;
@@ -1018,8 +1013,7 @@ static void an_emptied_page_is_found_among_many_without_memory(void **state)
         CHECK_OK(put_value(store, key, 5500, i, LRD_SET, 0));
     }
     lrd_stats after = stats_of(store);
-    /* The puts evict one batch in the order of the queues. Now and then they also evict all entries
-     * of a page. */
+    /* The puts evict one batch in queue order, and now and then all entries of a page. */
     CHECK(after.evicted - before.evicted <= NEW + lrd__batch_bytes(store) / 3072 + 40);
     atomic_store(&store->header->memory_until, 0);
     CHECK_FSCK(store);

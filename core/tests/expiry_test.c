@@ -1,5 +1,5 @@
-/* expiry_test.c - tests the timing wheel without a segment, and the clock. The wheel's functions
- * get the time as a parameter, so years pass in one call. */
+/* expiry_test.c - tests the timing wheel without a segment, and the clock. The wheel gets the time
+ * as a parameter, so years pass in one call. */
 #include "support.h"
 
 #include "internal.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define SLOTS 1001u /* a multiple of LRD__WAYS */
-#define SHARD 1u    /* shard 0 is unused, so that every index into the arrays has an offset */
+#define SHARD 1u
 #define TICK_MS (1u << LRD__TICK_BITS)
 #define MS(tick) ((uint64_t)(tick) << LRD__TICK_BITS)
 #define PLENTY 1000000u
@@ -195,8 +195,6 @@ static void removed_slots_do_not_come(void **state)
     lrd__wheel_reset(store, SHARD, MS(10));
     for (uint32_t slot = 0; slot < 9; slot++)
         set(slot, slot < 5 ? 100 : 200000);
-    /* Remove the first, a middle and the last slot of a list. Remove one slot twice, and one that
-     * is in no list. */
     uint32_t gone[] = {4, 2, 0, 8, 7, 7, 50};
     for (uint32_t i = 0; i < 7; i++)
         set(gone[i], 0);
@@ -289,8 +287,8 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
         CHECK(budget <= 2);
         calls++;
     }
-    /* The wheel moves each slot at most four levels down, and then out. Together with the jumps
-     * over empty time, a slot needs at most ten steps. A call makes two steps. */
+    /* The wheel moves each slot at most four levels down, and then out. With the jumps over empty
+     * time, a slot needs at most ten steps, and a call makes two. */
     CHECK(calls <= SLOTS * 5);
     uint32_t none = 0;
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);
@@ -321,8 +319,8 @@ static uint32_t model_first(void)
     return first;
 }
 
-/* Advance the time, and take out the slots that are due. If the budget is not used up, no due slot
- * may be left. */
+/* Advance the time, and take out due slots. If the budget is not used up, no due slot may be
+ * left. */
 static void model_advance(uint64_t ms, uint32_t budget)
 {
     model.now_ms += ms;
@@ -396,8 +394,6 @@ static void the_given_clock_is_used_and_never_zero(void **state)
     CHECK_EQ(atomic_load(&store->header->clock_offset), 0);
 }
 
-/* If an entry never expires, its put reads no clock. So the time of the empty wheel does not
- * change. */
 static void what_never_expires_leaves_an_empty_wheel_as_it_is(void **state)
 {
     (void)state;
@@ -437,15 +433,15 @@ static void the_clock_never_goes_back(void **state)
         before = now;
     }
     CHECK(atomic_load(&store->header->clock_offset) <= offset + 1);
-    /* Pretend that another process has noticed a suspend of 5 s, which this process must
-     * not undo. */
+    /* Pretend that another process has noticed a suspend of 5 s, which this process must not
+     * undo. */
     atomic_store(&store->header->clock_offset, offset + 5000);
     lrd__clock_refresh(store);
     CHECK_EQ(atomic_load(&store->header->clock_offset), offset + 5000);
 }
 
-/* Pretend that an entry has 40 s to live, and that the machine then slept for 100 s. A process
- * notices a suspend when it writes or begins a request. Until then, it still finds the entry. */
+/* Pretend that the machine slept for 100 s. A process notices a suspend when it writes or begins a
+ * request, and until then finds the expired entry. */
 static void a_request_knows_of_a_suspend(void **state)
 {
     (void)state;
@@ -461,8 +457,7 @@ static void a_request_knows_of_a_suspend(void **state)
     CHECK_OK(lrd_request_begin(slept));
     CHECK_CODE(get_checked(slept, "key", NULL, NULL), LRD_MISS);
     CHECK_OK(lrd_request_end(slept));
-    /* A later request notices a suspend only if the coarse clock has ticked since the
-     * last request. */
+    /* A later request notices a suspend only after a tick of the coarse clock. */
     uint64_t offset = atomic_load(&slept->header->clock_offset), at = lrd__clock_coarse();
     atomic_fetch_sub(&slept->header->clock_offset, 100000);
     while (lrd__clock_coarse() == at)

@@ -1,9 +1,7 @@
-/* failpoint_test.c - runs a script of all operations and kills it at its first fail point. It runs
- * the script again and kills it at the second one, and so on until the script ends. After each
- * kill, another process begins to recover the store and is killed, too. Then the survivor recovers
- * it. The survivor must find the old or the new value of each entry, no error of lrd_fsck(), and no
- * lost memory. (Under AddressSanitizer and with musl, only every seventh fail point is tried.)
- *
+/* failpoint_test.c - kills a script of all operations at its first fail point, then a new run at
+ * the second one, and so on. After each kill, another process begins to recover the store and is
+ * killed, too. Then the survivor must find the old or the new value of each entry, no error of
+ * lrd_fsck(), and no lost memory. AddressSanitizer and musl try only every seventh fail point.
  * Start reading at kill_everywhere(). */
 #include "support.h"
 
@@ -30,8 +28,8 @@
 #define KEYS 802
 #define FILL_SIZE 1450
 
-/* A state of a key. The survivor must find each key as in `now` or as in `next`. The script sets
- * `next` before each change. The script and the test share the book. */
+/* A state of a key, in a book that the script and the test share. The script sets `next` before
+ * each change, and the survivor must find `now` or `next`. */
 typedef struct fact {
     uint8_t present, counter;
     uint32_t size;
@@ -186,7 +184,7 @@ static void script_of_everything(void *arg)
     CHECK_OK(do_put(b, 26, 200, 10, LRD_SET, 100));
 
     int status = run_in_child(child_of_script, b);
-    if (failpoint_fired()) /* the child was killed, so the rest of the script must not run */
+    if (failpoint_fired())
         _exit(0);
     CHECK_CHILD(status);
 
@@ -288,8 +286,8 @@ static void check_survivor(book *b)
     lrd_store *store = b->store;
     touch_all_shards(store);
     CHECK_FSCK(store);
-    /* Make this process look for dead owners, as stats_of() does. Before it has looked, the quota
-     * of a dead process counts, and lrd_get() returns copies of large values. */
+    /* Make this process look for dead owners. Until then, a dead process's quota counts, and
+     * lrd_get() copies large values. */
     (void)stats_of(store);
     check_contents(b);
     CHECK_OK(lrd_sweep(store, NULL));

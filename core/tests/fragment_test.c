@@ -1,6 +1,5 @@
-/* fragment_test.c - puts and deletes values whose sizes change, in some 2 million operations. The
- * live bytes must fill the data all the time, without more and more fragmentation. Large values
- * must still find room: the store evicts the entries that lie there. */
+/* fragment_test.c - puts and deletes some 2 million values of changing sizes. Live bytes must fill
+ * the data all the time, and the store must make room for large values by evictions. */
 #include "support.h"
 
 #include "internal.h"
@@ -31,8 +30,7 @@ static size_t draw(const mixture *m, uint64_t *chance)
 
 static uint64_t next_key;
 
-/* Put values of the mixture under new and old keys, until `bytes` bytes were put. Returns the
- * number of operations. */
+/* Put values of the mixture until `bytes` bytes were put. Returns the number of operations. */
 static uint64_t pour(lrd_store *store, const mixture *m, uint64_t bytes, uint64_t *chance)
 {
     static char value[65536];
@@ -83,8 +81,7 @@ static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
     }
 }
 
-/* An evicted value is rarely as large as the new value in its place. The free rests must not add
- * up. */
+/* An evicted value rarely has the new value's size. The free rests must not add up. */
 static void values_of_a_few_pages_fill_the_arena(void **state)
 {
     (void)state;
@@ -173,7 +170,7 @@ static void a_large_value_costs_what_lies_in_its_place(void **state)
 }
 
 /* The first blocks of a store lie in mini pages. When all other pages are full, every shard must be
- * able to use mini pages that are free again. */
+ * able to use free mini pages. */
 static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
 {
     (void)state;
@@ -203,7 +200,6 @@ static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
     }
 }
 
-/* Write the next key that belongs to the shard to `key`. Returns its length. */
 static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
 {
     static int number;
@@ -214,8 +210,8 @@ static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
     }
 }
 
-/* Shard 0 deletes its large values and keeps one, which is replaced again and again. Shard 1 must
- * get the pages of the deleted values, without evictions. */
+/* Shard 0 keeps replacing one value. Shard 1 must get the pages of shard 0's deleted values without
+ * evictions. */
 static void pages_of_large_values_that_went_are_for_others(void **state)
 {
     (void)state;
@@ -273,7 +269,7 @@ static void what_is_used_stays_while_sizes_shift(void **state)
                 CHECK_OK(lrd_release(store, &got));
             }
         }
-    lost -= KEYS; /* the first read of each key finds nothing, because it was not put yet */
+    lost -= KEYS; /* the first read of each key finds nothing */
     print_message("%llu of %llu reads found nothing\n", (unsigned long long)lost,
                   (unsigned long long)reads);
     CHECK(lost <= reads / 200);
@@ -281,8 +277,7 @@ static void what_is_used_stays_while_sizes_shift(void **state)
     lrd_close(store);
 }
 
-/* Every value takes the smallest block that fits. A page has more blocks of a smaller class. At the
- * end of a page, the rest that is too short for a block must be small. */
+/* Every value takes the smallest block that fits. The rest at the end of a page must be small. */
 static void a_page_is_cut_into_blocks_with_little_left_over(void **state)
 {
     (void)state;

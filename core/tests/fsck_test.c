@@ -1,6 +1,5 @@
-/* fsck_test.c - lrd_fsck() finds each kind of damage and names it. In each case, a child builds a
- * store, damages one thing in shared memory, and checks that lrd_fsck() reports the expected text.
- * damage_test.c tests how an adopter mends damage. */
+/* fsck_test.c - lrd_fsck() names each kind of damage that a child has done to a store in shared
+ * memory. damage_test.c tests how an adopter mends damage. */
 #include "support.h"
 
 #include "internal.h"
@@ -27,8 +26,6 @@ static const char *name_of(const char *prefix, int i)
     return key;
 }
 
-/* Build a store with small entries, runs, entries that expire, a packed value, a held and retired
- * block, and reserved keys. */
 static void build_entries(lrd_policy policy)
 {
     static char packed[4096], text[1500];
@@ -56,7 +53,6 @@ static void build_entries(lrd_policy policy)
 
 static lrd_queue work;
 
-/* Build two queues. "work" has ready, delayed and reserved messages, and two rows are free. */
 static void build_queue(void)
 {
     lrd_queue other;
@@ -117,7 +113,6 @@ static uint32_t empty_beside(const spot *s)
     return first + way;
 }
 
-/* Return an entry whose key begins with `prefix` and whose bucket has an empty slot. */
 static spot with_room(const char *prefix)
 {
     for (int i = 0;; i++) {
@@ -128,8 +123,8 @@ static spot with_room(const char *prefix)
     }
 }
 
-/* Put entries until one lies in a whole page (64 KiB), not in a mini page. At least one of the
- * first 64 blocks of the page must be free. Returns the entry. */
+/* Put entries until one lies in a whole page (64 KiB) of which one of the first 64 blocks is free.
+ * Returns the entry. */
 static spot in_whole_page(void)
 {
     for (int i = 0;; i++) {
@@ -392,8 +387,8 @@ static void avail_of_a_page(void)
     page_of(&s)->avail ^= 1;
 }
 
-/* Find a non-empty list of the shard's pages with free blocks. Return the address of the list's
- * head, and set *lane and *size_class to the list's lane and class. */
+/* Return the head of a non-empty list of the shard's pages with free blocks, and set *lane and
+ * *size_class. */
 static uint32_t *avail_head(uint32_t shard, uint32_t *lane, uint32_t *size_class)
 {
     for (*lane = 0; *lane < LRD__LANES; ++*lane)
@@ -614,7 +609,6 @@ static lrd__message *message(uint32_t link)
 }
 static lrd__tree *ready(void) { return &queue_row()->tree[LRD__MESSAGE_READY - 1]; }
 static lrd__message *root(void) { return message(ready()->root); }
-/* Return the root of the tree of ready messages. It must have a child. */
 static lrd__message *parent(void)
 {
     CHECK(root()->left != 0 || root()->right != 0);
@@ -673,7 +667,6 @@ static void order_of_turns(void)
     root()->turn = message(child_link())->turn;
     message(child_link())->turn = turn;
 }
-/* Reduce the tree to two messages, and exchange them: the lighter one becomes the root. */
 static void weight_of_a_message(void)
 {
     lrd_message m;

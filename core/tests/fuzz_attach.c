@@ -1,9 +1,8 @@
 /* fuzz_attach.c - libFuzzer target: changes a segment file at random and opens it. lrd_open() must
- * return. If it accepts the store, lrd_fsck() must find no error, and every operation must work.
+ * return. In a store that it accepts, lrd_fsck() must find no error and every operation must work.
  *
- * Input: a byte of flags, and then changes. A change begins with a byte for area and kind, and an
- * offset (2 bytes). Then come a length byte and the new bytes, or a second offset from which to
- * copy 8 bytes. */
+ * Input: a byte of flags, then changes. A change has a byte for area and kind, an offset (2 bytes),
+ * and either a length byte and the new bytes or a second offset from which to copy 8 bytes. */
 #include "larder_admin.h"
 
 #include "internal.h"
@@ -178,8 +177,8 @@ static unsigned fuzz_byte(fuzz_input *input)
     return *input->data++;
 }
 
-/* Return an offset in the area, from two bytes of input. In a large area, only every 16th byte can
- * be reached. */
+/* Return an offset in the area, from two bytes of input. In a large area, it is a multiple of
+ * 16. */
 static uint64_t fuzz_offset(fuzz_input *input, const fuzz_template *template, unsigned area)
 {
     uint64_t offset = fuzz_byte(input);
@@ -208,7 +207,7 @@ static void fuzz_change(fuzz_input *input, const fuzz_template *template)
     }
 }
 
-/* Write the image to a new file at `path`. Pages of zeros become holes. Returns the file
+/* Write the image to a new file at `path`, with holes for pages of zeros. Returns the file
  * descriptor. */
 static int fuzz_write_image(const fuzz_template *template, unsigned flags)
 {

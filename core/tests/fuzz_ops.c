@@ -1,7 +1,7 @@
-/* fuzz_ops.c - libFuzzer target: runs the same operations on a small store and on a simple table,
- * and compares them. At the end lrd_fsck() must find no error. Input: the first byte chooses policy
- * and number of shards, the second one the start of the clock. Then each operation is a byte and
- * its arguments. */
+/* fuzz_ops.c - libFuzzer target: compares a small store with a simple table after each operation.
+ * At the end lrd_fsck() must find no error.
+ * Input: a byte for policy and number of shards, one for the start of the clock, then operations: a
+ * byte and its arguments. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -84,8 +84,8 @@ static bool live(const row *r) { return r->live && (r->expiry == 0 || f.now < r-
 
 static bool expires(void) { return f.policy == LRD_VOLATILE || f.policy == LRD_SESSION; }
 
-/* Check a result. It must be if_live if the table has the row, else if_dead. A volatile store may
- * have evicted the entry, so it may answer if_dead in both cases. */
+/* Check a result: if_live if the table has the row, else if_dead. A volatile store may have evicted
+ * the entry. */
 static void agree(row *r, const char *what, int code, int if_live, int if_dead)
 {
     if (live(r) && code != if_live && code == if_dead && f.policy == LRD_VOLATILE) {

@@ -1,9 +1,9 @@
-/* fuzz_pack.c - libFuzzer target: packs and unpacks any bytes. lrd_unpack() must refuse bytes that
- * are no packed value, or unpack them. A packed value must come back unchanged. The buffers are
- * small, so that the sanitizer notices accesses beyond them.
+/* fuzz_pack.c - libFuzzer target: packs and unpacks any bytes. lrd_unpack() must refuse or unpack
+ * any bytes. A packed value must come back unchanged. The buffers have exact sizes for the
+ * sanitizer.
  *
- * Input: a byte. If it is even, the bytes to pack follow. If it is odd, the unpacked size (2 bytes)
- * and a packed value without its head follow. */
+ * Input: an even byte and the bytes to pack, or an odd byte, the unpacked size (2 bytes) and a
+ * packed value without its head. */
 #include "larder_host.h"
 
 #include <stdio.h>
@@ -59,8 +59,7 @@ static void fuzz_pack(const uint8_t *data, size_t size)
     uint8_t *back = malloc(size != 0 ? size : 1);
     fuzz_require(back != NULL && lrd_unpack(&head, back) == LRD_OK, "it cannot be unpacked");
     fuzz_require(size == 0 || memcmp(back, from, size) == 0, "other bytes came back");
-    /* Any bytes may be the head of a packed value, and the call must not crash. Its result does not
-     * matter. */
+    /* Any bytes may be the head of a packed value. */
     (void)lrd_packed_open(from, size, &head);
     free(back);
     free(packed);

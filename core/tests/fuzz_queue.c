@@ -1,6 +1,6 @@
-/* fuzz_queue.c - libFuzzer target: makes any sequence of calls on two queues, and compares each
- * message with a model. After each input lrd_fsck() must find no error. Then every message must
- * come out in order, and no byte may be left. */
+/* fuzz_queue.c - libFuzzer target: makes calls on two queues, and compares each message with a
+ * model. After each input lrd_fsck() must find no error, every message must come out in order, and
+ * no byte may be left. */
 #include "larder_admin.h"
 #include "larder_queue.h"
 
@@ -55,8 +55,8 @@ static void prepare(void)
     CHECK(lrd_queue_open(store, "b", 1, 0, &queues[1]) == LRD_OK);
 }
 
-/* In the model, make all messages ready whose delay or time to run is over. Delayed messages become
- * ready in the order of their times. */
+/* In the model, make the messages ready whose delay or time to run is over, in the order of their
+ * times. */
 static void settle(uint32_t queue)
 {
     for (;;) {
@@ -215,7 +215,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i + 3 < size; i += 4) {
         uint32_t queue = data[i] >> 7;
         uint8_t op = data[i] % 10, a = data[i + 1], b = data[i + 2];
-        /* first let the model's messages become ready, as each call of the store does */
         settle(queue);
         if (op == 0 || op == 9)
             push(queue, a, b);

@@ -67,8 +67,8 @@ static void areas_are_aligned_in_order_and_do_not_overlap(void **state)
                     CHECK_EQ(geo.homes_max % buckets, 0);
                     CHECK(geo.homes_max / buckets <= 1u << LRD__TAG_HASHED);
                     CHECK((uint64_t)geo.homes_max * LRD__WAYS < LRD__LINK);
-                    /* The index has enough slots even if all blocks are of the smallest size. Only
-                     * stores that are larger than the memory of most machines may have fewer. */
+                    /* The index has enough slots even if all blocks are of the smallest size,
+                     * except in stores larger than most machines' memory. */
                     CHECK(size / shards > 16ull << 30 || size > 256ull << 30 ||
                           (uint64_t)geo.homes_max * shards * LRD__WAYS * 7 >= size / 64 * 10);
                     CHECK_EQ(geo.ghost_sets & (geo.ghost_sets - 1), 0);

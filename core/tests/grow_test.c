@@ -1,7 +1,6 @@
-/* grow_test.c - the index doubles while other work goes on. Every entry is found at each step. An
- * iteration and readers in other processes notice nothing. A writer is killed at each point of a
- * doubling, and leaves an index that is whole. (With a sanitizer there are fewer entries, and only
- * every seventh point is tried.)
+/* grow_test.c - the index doubles while other work goes on. Every entry is found at each step.
+ * Iterations and readers in other processes notice nothing. A writer that is killed at any point of
+ * a doubling leaves a whole index. (With a sanitizer, only every seventh point is tried.)
  *
  * Start reading at put_until_doubled() and kill_everywhere(). */
 #include "apart.h"
@@ -33,9 +32,9 @@
 #define MIB (1u << 20)
 #define VALUE 20
 
-/* The most work that a put does to help the index grow. Twice, it splits up to 4 homes of its own
- * shard: at its beginning, and to find an empty slot. Once, it splits up to 8 homes of another
- * shard. Each moved word may make another word move. */
+/* The most work that a put does for growth: twice up to 4 homes of its own shard, at its beginning
+ * and to find an empty slot, and once up to 8 homes of another shard. Each moved word may make
+ * another word move. */
 #define PUT_SPLITS (2 * 4 + 8)
 #define PUT_WORDS (PUT_SPLITS * LRD__PROBES * LRD__WAYS * 2 + 1)
 
@@ -72,7 +71,6 @@ static bool growing(const lrd_store *store)
     return atomic_load(&store->view->next) != mask_of(store);
 }
 static int doublings(const lrd_store *store) { return __builtin_popcountll(mask_of(store)) - 32; }
-/* Return a number that changes when a doubling begins, commits memory, or ends. */
 static uint64_t stage_of(const lrd_store *store)
 {
     return mask_of(store) * 31 + atomic_load(&store->view->next) * 7 +
@@ -110,8 +108,8 @@ static void check_items(lrd_store *store, uint32_t count)
     CHECK_EQ(stats_of(store).entries, count);
 }
 
-/* Put items, the first with the number `from`, until the index has doubled `times` times. Returns
- * the number after the last item. */
+/* Put items from number `from` on, until the index has doubled `times` times. Returns the number
+ * after the last item. */
 static uint32_t put_until_doubled(lrd_store *store, uint32_t from, int times)
 {
     for (int first = doublings(store); doublings(store) < first + times; from++)
@@ -119,8 +117,8 @@ static uint32_t put_until_doubled(lrd_store *store, uint32_t from, int times)
     return from;
 }
 
-/* Put items, the first with the number `from`, until a doubling has begun. Returns the number after
- * the last item. */
+/* Put items from number `from` on, until a doubling has begun. Returns the number after the last
+ * item. */
 static uint32_t put_until_growing(lrd_store *store, uint32_t from)
 {
     for (; !growing(store); from++)
@@ -476,8 +474,8 @@ static void an_iteration_gives_each_entry_once_while_the_index_grows(void **stat
 
 #define HOT 700u
 
-/* Read the hot keys until the test stops. Each get must find the last value that this reader has
- * seen, or a newer one. */
+/* Read the hot keys until the test stops. No get may find an older value than this reader has
+ * seen. */
 static void read_hot(scene *s, int reader)
 {
     static uint64_t last[HOT];
@@ -614,8 +612,8 @@ static void clears_of_another_process_remove_all_or_nothing(void **state)
 static int filler = -1;
 static lrd_store *stalling;
 
-/* When the buckets of the next doubling have memory, fill the file system. Then the timers of these
- * buckets get no memory. */
+/* When the next doubling's buckets have memory, fill the file system. Then their timers get no
+ * memory. */
 static void fill_when_extended(const char *name, void *arg)
 {
     (void)arg;
@@ -671,9 +669,8 @@ static uint32_t words_of_home(const lrd_store *store, uint32_t home)
 
 #define EXIT_UNLUCKY 79 /* the seed made the split stop between two homes */
 
-/* Let a split stop in the middle of a home. Every second entry has a time to live. The split cannot
- * move such an entry, because the full file system has no memory for the entry's timer in the new
- * place. */
+/* Let a split stop in the middle of a home. The full file system has no memory for timers in the
+ * new place, so the split cannot move entries with a time to live. */
 static void stall(lrd_policy policy, uint64_t seed)
 {
     lrd_store *store = stalling = open_on_small_tmpfs(policy);
@@ -800,7 +797,6 @@ static void check_survivor(attempt *a)
     CHECK_OK(lrd_sweep(store, NULL));
     CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
     CHECK_EQ(stats_of(store).emptied_shards, 0);
-    /* Entries whose time to live is over must expire, although they have moved. */
     atomic_fetch_add(a->clock, CLOCK_TTL);
     for (uint32_t i = 0; i < 2 * KILL_LAST; i++)
         CHECK_CODE(get_checked(store, key_name("key", i), NULL, NULL),
@@ -833,7 +829,7 @@ static void kill_everywhere(lrd_policy policy)
         if (!killed)
             CHECK_CHILD(status);
         deaths += killed;
-        /* Kill up to three recoverers, one after the other. Each one gets a little further. */
+        /* Kill up to three recoverers, each a little later than the one before. */
         a->k = 1 + k % 5;
         for (int n = 0; killed && n < 3; n++, a->k += 1 + k * 7 % 61) {
             status = run_in_child(recover_armed, a);
@@ -880,7 +876,6 @@ static lrd_store *open_named(lrd_policy policy, bool created)
 typedef struct leaving {
     lrd_policy policy;
     const char *point;
-    /* the process passes the fail point this number of times, and dies at the next pass */
     uint32_t passes;
     _Atomic uint32_t put;
 } leaving;
@@ -905,8 +900,8 @@ static void grow_and_leave(void *arg)
     }
 }
 
-/* Let a child create a store, and kill it in the middle of a doubling. Returns the number of
- * entries, which may be one less than stored. */
+/* Kill a child in the middle of a doubling. Returns the number of entries, which may be one less
+ * than stored. */
 static uint32_t leave_growing(lrd_policy policy, const char *point, uint32_t passes)
 {
     leaving *l = shared_memory(sizeof *l);
@@ -946,7 +941,6 @@ static void a_store_left_in_the_middle_of_a_doubling_is_adopted_whole(void **sta
 
 /* ---- damage ---- */
 
-/* Check the store after damage. Any entry may be lost, but the store must work. */
 static void check_serves(lrd_store *store, uint32_t count)
 {
     CHECK_FSCK(store);
@@ -997,8 +991,8 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* The damaged view claims that the doubling has ended, or that it has not begun. An adopter cannot
- * see this. It must drop the entries that lie at places which the damaged view does not allow. */
+/* The damaged view claims that the doubling has ended or not begun, which is possible. An adopter
+ * must drop the entries that the view does not allow. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;
@@ -1035,7 +1029,7 @@ static void damaged_homes_drop_what_does_not_fit(void **state)
         atomic_store(&store->shards[0].homes, values[damage / 4]);
         lrd_close(store);
         store = open_named(policy, false);
-        /* An immutable store may lose all entries. Other stores lose entries of shard 0 only. */
+        /* An immutable store may lose all entries, other stores only those of shard 0. */
         if (policy != LRD_IMMUTABLE)
             CHECK(stats_of(store).entries >= count / 3);
         check_serves(store, count);
@@ -1066,8 +1060,8 @@ static void a_damaged_mark_of_a_move_drops_nothing(void **state)
     }
 }
 
-/* All buckets that a new entry may use are full of entries that are as far from their homes as
- * allowed. None of them can move to the empty bucket after them. */
+/* The buckets for a new entry are full of entries as far from their homes as allowed. None can move
+ * to the empty bucket after them. */
 static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
 {
     (void)state;
@@ -1087,9 +1081,8 @@ static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
     lrd_close(store);
 }
 
-/* lrd__index_vacant_at() skips an empty slot that is queued, and finds one that is farther away.
- * lrd__grow_make_room() begins at the farther slot, and must step back to the queued slot without
- * moving an entry. */
+/* lrd__index_vacant_at() skips a queued empty slot for a farther one. lrd__grow_make_room() must
+ * step back to the queued slot without moving an entry. */
 static void an_empty_slot_in_a_queue_moves_nearer_without_an_entry(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* handle_test.c - values that threads of one process hold, borrow, copy or reserve. Tests when a
- * handle is valid, what ends it, and what a get returns if the thread holds too much. hold_test.c
- * tests this with other processes. */
+/* handle_test.c - values that threads of one process hold, borrow, copy or reserve: when a handle
+ * is valid, what ends it, and what a get returns beyond the bounds. hold_test.c has several
+ * processes. */
 #include "support.h"
 
 #include "internal.h"
@@ -314,7 +314,7 @@ static void request_end_ends_every_handle(void **state)
     lrd_close(store);
 }
 
-/* Make the thread's request `ms` ms older. A test cannot set the clock that measures this age. */
+/* Make the thread's request `ms` ms older. A test cannot set its clock. */
 static void age_request(const lrd_store *store, uint64_t ms)
 {
     CHECK(lrd__threads[store->id]->request_until > ms);
@@ -406,8 +406,8 @@ static void a_request_after_one_that_lasted_too_long_is_as_fast_as_any(void **st
 
 enum { AGED = 4000 };
 
-/* Return a store with the keys "key 0" to "key 3999". The index is so large that each key lies in
- * its home bucket, because the fast path of a get looks only there. */
+/* Return a store with "key 0" to "key 3999", each in its home bucket, where the fast path of a get
+ * looks. */
 static lrd_store *store_of_many(void)
 {
     lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
@@ -426,7 +426,6 @@ static lrd_store *store_of_many(void)
     return store;
 }
 
-/* Get the keys `from` to `to` - 1. Returns how many values are held. */
 static unsigned hold_some(lrd_store *store, unsigned from, unsigned to, lrd_value *values)
 {
     unsigned held = 0;
@@ -439,9 +438,9 @@ static unsigned hold_some(lrd_store *store, unsigned from, unsigned to, lrd_valu
     return held;
 }
 
-/* Check that the thread's request is too old to hold new values. The thread notices this when it
- * reads the clock. Before that, it may hold at most LRD__CLOCK_ENTRIES values. The next request may
- * hold values again. */
+/* Check that the thread's request is too old to hold new values. The thread notices its age only
+ * when it reads the clock, after at most LRD__CLOCK_ENTRIES holds. The next request may hold
+ * again. */
 static void check_is_too_old(lrd_store *store, unsigned from, lrd_value *values)
 {
     CHECK(hold_some(store, from, from + 200, values) <= LRD__CLOCK_ENTRIES);
@@ -710,8 +709,8 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
-/* lrd_counter_set() reads the counter with LRD_GET_PLAIN. Such a get leaves the block in the ledger
- * if the thread holds many values, so lrd_counter_set() must remove it. */
+/* lrd_counter_set() gets the counter with LRD_GET_PLAIN. If the thread holds many values, it must
+ * remove the block from the ledger itself. */
 static void a_counter_that_was_set_is_not_listed(void **state)
 {
     (void)state;
@@ -830,7 +829,7 @@ static void threads_that_get_no_slot_leave_no_memory_behind(void **state)
         gate_wait(&jobs[i].started);
     }
     for (int i = 0; i < THREADS; i++) {
-        /* Measure from here, because the C library keeps memory of the first ended threads. */
+        /* Measure from here: the C library keeps memory of the first ended threads. */
         if (i == 2)
             before = address_space();
         CHECK_EQ(pthread_create(&thread, NULL, read_once, store), 0);
@@ -919,8 +918,8 @@ static void use_again(void *arg)
     CHECK(!is_mapped(file->base));
 }
 
-/* The parent closes a store while another of its threads still has a slot in it, so the store stays
- * mapped. In a child the store must not be mapped, and the child must be able to open it again. */
+/* Another thread of the parent has a slot in the closed store, so the store stays mapped there. A
+ * child must not inherit the mapping, and can open the store again. */
 static void a_child_leaves_a_store_that_its_parent_has_closed(void **state)
 {
     (void)state;
@@ -942,8 +941,8 @@ typedef struct leaver {
     _Atomic bool ends;
 } leaver;
 
-/* Stop the last thread of a closed store just before it unmaps the store. Meanwhile the test forks
- * a child. The thread goes on when the child has ended, or after 300 ms. */
+/* Stop the closed store's last thread just before it unmaps the store, until the test's forked
+ * child has ended, or for 300 ms. */
 static void wait_before_unmap(const char *name, void *arg)
 {
     leaver *l = arg;
@@ -955,7 +954,7 @@ static void wait_before_unmap(const char *name, void *arg)
         lrd__clock_nap(1);
 }
 
-/* A child that is forked while a thread unmaps a store must not find half of the mapping. */
+/* A child forked during an unmap must not find half of the mapping. */
 static void a_child_inherits_no_store_that_a_thread_is_unmapping(void **state)
 {
     (void)state;
@@ -1020,8 +1019,8 @@ static void leave_inside(const void *from, void *build, const void *at, size_t s
     memset(build, 'v', size);
 }
 
-/* Stay in j->store until another thread has closed it. Then leave it with
- * lrd_thread_leave_closed(), which must not leave the open store `other`. */
+/* Stay in j->store until another thread has closed it. lrd_thread_leave_closed() must then not
+ * leave the open store `other`. */
 static void *leave_when_closed(void *arg)
 {
     job *j = arg;

@@ -1,5 +1,5 @@
-/* hold_test.c - one process holds values while others write. A held value must not change, even
- * after forks and deaths. When the holder ends, the memory of its values must be free again. */
+/* hold_test.c - a process holds values while others write, fork and die. A held value must not
+ * change, and its memory must be free again when the holder ends. */
 #include "support.h"
 
 #include "internal.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define EXIT_LOST 75 /* exit code of a forked child that could not take over its parent's holds */
+#define EXIT_LOST 75
 
 static void get_held(lrd_store *store, const char *key, lrd_value *out)
 {
@@ -22,7 +22,7 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK(value_valid(out->data, out->size, key, strlen(key)));
 }
 
-/* Check that only this process has a slot, and that all memory of deleted entries and ended holds
+/* Check that only this process has a slot, and that the memory of deleted entries and ended holds
  * is free. */
 static void check_nothing_left(lrd_store *store)
 {
@@ -35,7 +35,6 @@ static void check_nothing_left(lrd_store *store)
     CHECK_FSCK(store);
 }
 
-/* Put and delete entries at random, in a store that stays almost full. */
 static void churn(lrd_store *store, int rounds, uint64_t chance)
 {
     char key[32];
@@ -134,7 +133,6 @@ typedef struct use {
     uint64_t sum;
 } use;
 
-/* Set held[i].used for each held value that contains one of the values in `used`. */
 static void mark_used(lrd_held *held, size_t count, const use *used)
 {
     for (size_t i = 0; i < count; i++) {
@@ -145,9 +143,8 @@ static void mark_used(lrd_held *held, size_t count, const use *used)
     }
 }
 
-/* Hold values until a get cannot hold more. Then keep the values in `used`, end the other holds,
- * and go on. lrd_holds_end() moves the remaining holds in the ledger. Writers that scan the ledger
- * must not miss them. */
+/* Hold as many values as a get can hold, keep those in `used`, end the others, and go on.
+ * lrd_holds_end() moves holds in the ledger, and scans of writers must not miss them. */
 static void use_some_of_much(void *arg)
 {
     scene *s = arg;
@@ -218,8 +215,8 @@ static void hold_much_and_keep_one(void *arg)
     CHECK_OK(lrd_request_end(s->store));
 }
 
-/* The two holders have released all values but one. This process must get the quota that they no
- * longer need. */
+/* The two holders have released all values but one, so this process must get their unneeded
+ * quota. */
 static void letting_go_of_most_lowers_the_quota(void **state)
 {
     (void)state;
@@ -282,14 +279,12 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     lrd_holds_limit(store, 2 * LIMIT);
     CHECK_OK(lrd_hold(store, &value, &again));
     CHECK_EQ(again.kind, LRD_KIND_HELD);
-    /* After some holds have ended, a value can be held again below the limit. */
     lrd_holds_limit(store, LIMIT);
     CHECK_EQ(lrd_holds(store, held, VALUES), 11);
     CHECK_EQ(lrd_holds_end(store, held, 11), 11);
     CHECK_OK(lrd_get(store, "much 40", 7, LRD_GET_NO_COPY, &value));
     CHECK_EQ(value.kind, LRD_KIND_HELD);
     CHECK_OK(lrd_request_end(store));
-    /* A thread may hold one value even if it is larger than the limit. */
     CHECK_OK(lrd_request_begin(store));
     lrd_holds_limit(store, 100000);
     CHECK_OK(lrd_get(store, "large", 5, LRD_GET_NO_COPY, &value));
@@ -350,9 +345,8 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
-/* lrd_holds_limited() subtracts the copies that the host's limit caused from the statistics. A
- * write, or a get that may borrow, counts no copy. So lrd_holds_limited() must subtract none for
- * these calls. */
+/* lrd_holds_limited() takes back the copies that the host's limit caused. Writes and gets that may
+ * borrow count no copy, so there is none to take back. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -384,7 +378,7 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 0);
-    /* lrd_hold() makes a copy and counts it. This copy must not be subtracted. */
+    /* lrd_hold() counts this copy, which must not be subtracted. */
     CHECK_OK(lrd_get(store, "written", 7, LRD_GET_BORROW, &found));
     CHECK_OK(lrd_hold(store, &found, &copy));
     CHECK_EQ(copy.kind, LRD_KIND_COPY);
@@ -392,7 +386,7 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 1);
-    /* The get counts a copy because the request is too old. This copy must not be subtracted. */
+    /* The too old request causes this copy, which must not be subtracted. */
     CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_PLAIN | LRD_GET_NO_COPY, &found));
     CHECK_EQ(found.kind, LRD_KIND_BORROWED);
     lrd__threads[store->id]->request_until = 1;
@@ -503,8 +497,8 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* If the key's block ends less than 32 bytes below the next window, get its value, and check that
- * the thread occupies exactly the windows of the block. Otherwise return false. */
+/* If the key's block ends less than 32 bytes below a window, get its value and check that the
+ * thread occupies exactly the block's windows. Otherwise return false. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -526,8 +520,7 @@ static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
     return true;
 }
 
-/* Few blocks end just below a window. Their places depend on the sizes of the values and on the
- * hash seed, so try several sizes and seeds. */
+/* Few blocks end just below a window, so try several sizes and hash seeds. */
 static void a_get_bars_the_windows_of_its_block(void **state)
 {
     (void)state;
@@ -580,8 +573,8 @@ static void put_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* With many slots, a claim checks only a few of them. A slot that its thread has given back must
- * still be reused at once. The slot of a dead thread must be reused after a while. */
+/* A claim checks only a few of many slots. It must find a returned slot at once, and a dead
+ * thread's slot after a while. */
 static void slots_are_used_again_among_many(void **state)
 {
     (void)state;
@@ -635,8 +628,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     }
     CHECK(atomic_load(&s->holds) >= PROCESSES);
     lrd_stats stats = stats_of(s->store);
-    /* The quotas may add up to half of the data. Each process also keeps a small quota while it
-     * holds nothing. */
+    /* The quotas may add up to half of the data, plus a small quota of each process that holds
+     * nothing. */
     CHECK(stats.held_quota <= 4 * MIB + (PROCESSES + 1) * (8 * MIB / 4096));
     CHECK(stats.held_quota >= 3 * MIB);
     CHECK_EQ(stats.slots_used, PROCESSES + 1);
@@ -658,8 +651,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     CHECK(copies > 0);
     stats = stats_of(s->store);
     CHECK_EQ(stats.refused, refused);
-    /* Half of the data is held, and there are gaps between held blocks. So only 30 to 41 % of the
-     * bytes were live in measurements. */
+    /* Half of the data is held, with gaps between held blocks. Measurements gave 30 to 41 % of live
+     * bytes. */
     CHECK(stats.live_bytes >= 8 * MIB / 100 * 25);
     CHECK_FSCK(s->store);
     for (int i = 0; i < 50; i++)
@@ -724,8 +717,8 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
     }
 }
 
-/* A process takes the lease `owner` of a slot to see if the slot has an owner. Stop this process
- * while it has this lease of the child's slot. */
+/* A process takes a slot's lease `owner` to see if the slot has an owner. Stop it while it has the
+ * lease of the child's slot. */
 static void stop_with_the_lease_of_a_child(const char *name, void *arg)
 {
     const lrd_store *store = arg;
@@ -745,8 +738,8 @@ static void look_for_the_dead(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* A process that looks for dead owners. At this moment the parent has prepared the child's slot,
- * but the child does not run yet. */
+/* A process that looks for dead owners between the preparation of the child's slot and the child's
+ * start. */
 typedef struct onlooker {
     lrd_store *store;
     pid_t pid;
@@ -834,8 +827,8 @@ static void keep_what_was_held(void *arg)
     CHECK_OK(lrd_request_end(h->store));
 }
 
-/* Hold a value, and fork a child while another process scans the ledgers. The child takes over the
- * hold. The scanner has already read the child's slot. */
+/* The forked child takes over a hold while another process scans the ledgers and has already read
+ * the child's slot. */
 static void hold_and_hand_over(void *arg)
 {
     handover *h = arg;
@@ -891,8 +884,7 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     lrd_close(h->store);
 }
 
-/* After _Fork(), the C library knows that this process is a child. So the child may use the store,
- * but it inherits no handles. */
+/* After _Fork(), the C library knows the child, so it may use the store. It inherits no handles. */
 static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -906,9 +898,8 @@ static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *res
     return 0; /* end while a value is held */
 }
 
-/* After a raw clone(2), the C library reports the parent's thread id in the child. A lock of the
- * child would bear this id, so no process would notice the child's death. The core must refuse all
- * calls of the child. */
+/* After a raw clone(2), the C library reports the parent's thread id in the child. A lock with this
+ * id would never count as dead, so the core must refuse all calls of the child. */
 static int be_refused(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -1009,8 +1000,7 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     }
     CHECK_OK(lrd_delete(store, "key", 3));
     CHECK_OK(lrd_release(store, &value));
-    /* If a child dies before it takes over its slot, the parent keeps the slot. The parent gives
-     * the slot back after some seconds. */
+    /* A slot whose child died before it took over stays with the parent for some seconds. */
     for (int i = 0; i < 600 && stats_of(store).slots_used > 1; i++) {
         sleep_ms(100);
         CHECK_OK(lrd_sweep(store, NULL));
@@ -1104,8 +1094,7 @@ static void hold_much_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
-/* Two processes use up the quota and die. No writer notices their deaths, because all other
- * processes only read. */
+/* Two processes use up the quota and die. No writer notices, because the others only read. */
 static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
 {
     (void)state;
@@ -1125,7 +1114,6 @@ static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
     gate_open(&s->stop);
     for (int i = 0; i < 2; i++)
         CHECK_KILLED(wait_child(children[i]), SIGKILL);
-    /* Pretend that the last look for dead owners was a tenth of a second ago. */
     atomic_store(&s->store->header->slots_look_at, 0);
     lrd_value values[10];
     for (uint32_t i = 0; i < 10; i++) {
@@ -1159,7 +1147,6 @@ static void windows_that_the_dead_occupied_are_had_where_all_read(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     CHECK_KILLED(run_in_child(bar_the_zone_and_die, store), SIGKILL);
-    /* Pretend that the last look for dead owners was a tenth of a second ago. */
     atomic_store(&store->header->slots_look_at, 0);
     CHECK(take_window(store, LRD__ZONE_OCCUPIED));
     lrd_close(store);
@@ -1259,8 +1246,8 @@ static void a_ledger_without_memory_bounds_the_holds(void **state)
 
 /* ---- children that come late ---- */
 
-/* Stop a new child before the core's fork handler runs in it. In a child, the handlers run in the
- * order of their registration. */
+/* Stop a new child before the core's fork handler runs. Handlers of a child run in the order of
+ * registration. */
 static bool stops_children;
 static void stop_first(void)
 {
@@ -1279,7 +1266,7 @@ static void read_what_was_inherited(void *value)
 }
 
 /* A parent protects inherited values for five seconds, for at most LRD__GUARDS children at a time.
- * A child that takes over later must end, because the memory may have other values by then. */
+ * A child that takes over later must end. */
 static void a_child_that_takes_over_too_late_ends(void **state)
 {
     (void)state;

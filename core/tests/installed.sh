@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the library that `make core` has built into an empty folder. Builds core/example.c with the flags that pkg-config prints,
-# with the shared library and with the static one. The shared library must export the functions of the headers and nothing else.
+# Installs the library of `make core` into an empty folder, and builds core/example.c against the shared and the static one. The shared
+# library must export the headers' functions and nothing else.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,6 +1,5 @@
-/* keylock_test.c - reservations of keys by threads and processes, through the public API. On a busy
- * machine a wait may end late, so the tests allow it much more time than it needs. No wait may end
- * too early. */
+/* keylock_test.c - reservations of keys by threads and processes. On a busy machine a wait may end
+ * late, but none may end too early. */
 #include "support.h"
 
 #include "internal.h"
@@ -13,8 +12,8 @@
 
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
-/* Limit for a wait that ends within 50 ms on an idle machine. A waiter that misses its wake-up
- * waits for 60,000 ms. */
+/* Limit for a wait that ends within 50 ms on an idle machine. Without a wake-up, the waiter waits
+ * for 60,000 ms. */
 #define LATE_MS 10000u
 
 #define HERD 64u
@@ -130,14 +129,14 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
     CHECK_OK(lock_now());
-    /* The child has reserved no key, so there is no deadlock, and KEY is not marked as wanted. */
+    /* The child has no key, so there is no deadlock and KEY is not wanted. */
     CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_CHILD(run_in_child(child_asks_with_another_key, NULL));
     CHECK_EQ(lrd_lock_wanted(store), true);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_EQ(lrd_lock_wanted(store), false);
-    CHECK_OK(lock_now()); /* KEY has a new row, because no process slept on the old one */
+    CHECK_OK(lock_now()); /* a new row, because no process slept on the old one */
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_OK(lrd_unlock(store, "report:2025", 11, 0));
@@ -210,8 +209,7 @@ static void *thread_unlocks(void *code)
     return NULL;
 }
 
-/* A thread of a language may run on several threads of the operating system. So any of them may
- * unlock a key with the right token. */
+/* A host's thread may run on several threads of the operating system. */
 static void another_thread_ends_it_by_its_token(void **state)
 {
     (void)state;
@@ -308,8 +306,8 @@ static void waiting_ends_in_time(void **state)
     stop_child(child);
 }
 
-/* A wait sleeps in steps of 50 ms. Its last step must sleep only for the rest of the time: a wait
- * of 60 ms takes less than 100 ms. A busy machine may be late, so try until one wait is in time. */
+/* A wait sleeps in steps of 50 ms, but the last one only for the rest: a wait of 60 ms takes less
+ * than 100 ms. A busy machine may be late, so try until one wait is in time. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;
@@ -341,7 +339,6 @@ static void child_reads(void *descriptor)
     atomic_store(&common->at_ms, real_ms());
 }
 
-/* Return how many ms the kernel needs at present to wake a process that reads from a pipe. */
 static uint64_t wake_ms(void)
 {
     int ends[2];
@@ -358,9 +355,8 @@ static uint64_t wake_ms(void)
     return atomic_load(&common->at_ms) - start;
 }
 
-/* Check that an unlock wakes the waiter at once. The unlock comes after 60 ms, so a waiter that
- * only looked every 50 ms would be 40 ms late. On a busy machine every process wakes up late, so
- * compare with wake_ms(). */
+/* An unlock wakes the waiter at once. The unlock comes after 60 ms, when a waiter that looks every
+ * 50 ms would be 40 ms late. wake_ms() tells how late a busy machine wakes any process. */
 static void an_unlock_wakes_the_waiter(void **state)
 {
     (void)state;
@@ -424,8 +420,8 @@ static void a_killed_waiter_is_not_missed(void **state)
     CHECK_EQ(keylocks_used(store), 0);
 }
 
-/* Count, at fail points, the children that have slept, their wake-ups, and the unlocks that pass
- * the key to a waiter. */
+/* Count, at fail points, the children's sleeps and wake-ups, and the unlocks that pass the key to a
+ * waiter. */
 static void herd_hook(const char *name, void *unused)
 {
     static bool slept;
@@ -719,7 +715,6 @@ static void child_keeps_the_lock(void *unused)
     lrd__shard_unlock(store, shard);
 }
 
-/* Try to unlock the key while a child has the lock of its shard. The unlock fails. */
 static void unlock_in_vain(uint64_t token)
 {
     pid_t locker = start_child(child_keeps_the_lock, NULL);
@@ -743,8 +738,7 @@ static void child_has_not_the_key(void *unused)
     CHECK_CODE(lock_now(), LRD_HELD);
 }
 
-/* Hosts do not repeat an unlock that failed. A later call of the thread must unlock the key. Else
- * the key would stay reserved as long as the thread lives. */
+/* Hosts do not repeat a failed unlock, so a later call of the thread must unlock the key. */
 static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **state)
 {
     (void)state;
@@ -762,15 +756,14 @@ static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **s
     sleep_ms(2 * LRD__CHORES_MS);
     CHECK_OK(put_value(store, "written", 10, 1, LRD_SET, 0));
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
-    /* An unlock that failed counts as done. So the reservation cannot be renewed, and
-     * lrd_locks_end() does not count it. */
+    /* A failed unlock counts as done: the reservation cannot be renewed, and lrd_locks_end() does
+     * not count it. */
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);
     CHECK_CODE(lrd__keylock_renew(lrd__threads[store->id], KEY, token, 0), LRD_MISS);
     CHECK_EQ(lrd_locks_end(store), 1); /* "other" */
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
     CHECK_OK(lrd_lock(store, "other", 5, 0, 0, NULL));
-    /* The thread may reserve the key or unlock it again before the unlock is done. */
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &later));

@@ -1,5 +1,5 @@
-/* keyrow_test.c - rows of key reservations: how many there are, which shard has which, and what
- * happens to them after deaths, in an adopted file and on a full file system. */
+/* keyrow_test.c - rows of key reservations: their number, which shard has which, and their fate
+ * after deaths, in an adopted file and on a full file system. */
 #include "apart.h"
 #include "support.h"
 #include "larder_coordination.h"
@@ -47,7 +47,6 @@ static int setup_clock(void **state)
     return open_store(1, test_time);
 }
 
-/* With 16 shards, chains are short even if all rows are in use. */
 static int setup_shards(void **state)
 {
     (void)state;
@@ -111,8 +110,8 @@ static void the_end_of_a_request_leaves_what_others_took_over(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_CODE(lock_now(), LRD_HELD);
     stop_child(other);
-    /* In each round the lease of KEY ends. A child takes the row and ends. In the next round, this
-     * thread reserves the row again, although its list still has the row from the round before. */
+    /* In each round a child takes KEY's row, whose lease has ended. The next round's reservation
+     * finds the row in this thread's list already. */
     for (uint32_t i = 0; i < 40; i++) {
         CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
         CHECK_OK(lock_number(2, 10));
@@ -170,7 +169,7 @@ static void a_fork_leaves_a_long_list_to_the_parent(void **state)
     for (uint32_t key = 0; key < 100; key++)
         CHECK_OK(lock_number(key, 0));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
-    /* Repeat this with a child that inherits a hold. Such a child gets a slot at the fork. */
+    /* A child that inherits a hold gets its slot at the fork. */
     CHECK_OK(put_value(store, "held", 100, 1, LRD_SET, 0));
     CHECK_OK(lrd_get(store, "held", 4, 0, &held));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
@@ -219,7 +218,7 @@ static void child_stops_with_the_lock(void *unused)
     (void)put_value(store, "stopped", 100, 1, LRD_SET, 0);
 }
 
-/* Reserve 100 keys without memory for a longer list. Most of the rows are then in no list. */
+/* Reserve 100 keys without memory for a longer list. Most of their rows are in no list. */
 static void lock_unlisted(uint64_t lease_ms)
 {
     struct rlimit limit, none = {0};
@@ -323,8 +322,7 @@ static void rows_in_no_list_that_others_took_over_are_theirs(void **state)
     CHECK_CHILD(run_in_child(child_ends_what_others_took_over, NULL));
 }
 
-/* The end of a request finds the shard busy, and leaves the keys reserved. The next call about keys
- * must unlock them. */
+/* The request's end finds the shard busy. The next call about keys must unlock them. */
 static void child_locks_after_a_busy_end(void *unused)
 {
     int status;
@@ -385,7 +383,6 @@ static uint32_t shard_of(uint32_t key)
     return lrd__place_of(store, &key, sizeof key).shard_index;
 }
 
-/* Return the first key of the shard that is not less than `key`. */
 static uint32_t key_of_shard(uint32_t key, uint32_t shard)
 {
     while (shard_of(key) != shard)
@@ -393,8 +390,8 @@ static uint32_t key_of_shard(uint32_t key, uint32_t shard)
     return key;
 }
 
-/* Reserve the keys 0, 1, ... until no row is left. The first key of each shard gets the lease
- * `short_ms`. Returns the key that was refused. */
+/* Reserve the keys 0, 1, ... until no row is left. Each shard's first key gets the lease
+ * `short_ms`. Returns the refused key. */
 static uint32_t fill(uint64_t lease_ms, uint64_t short_ms)
 {
     bool seen[16] = {0};
@@ -445,8 +442,8 @@ static void expired_rows_are_used_again(void **state)
     CHECK_CODE(lock_number(next, 0), LRD_ENOLOCKS);
 }
 
-/* These keys are never unlocked, but their leases end. Their rows must be reused long before all
- * rows are in use. */
+/* Keys are not unlocked, but their leases end. Their rows must be reused long before all rows are
+ * in use. */
 static void forgotten_rows_do_not_add_up(void **state)
 {
     (void)state;
@@ -475,8 +472,8 @@ static void chunks_without_reservations_go_to_other_shards(void **state)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Let this process believe that the store has only this number of chunks. The size of a thread's
- * list depends on the number, so the thread must leave first. */
+/* Let this process believe that the store has this number of chunks. The size of a thread's list
+ * depends on it, so the thread must leave first. */
 static void few_chunks(uint32_t chunks)
 {
     lrd_thread_leave(store);
@@ -506,9 +503,8 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
 {
     (void)state;
     uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
-    /* The reservations of shard 0 expire. Then a child reserves a key of shard 1, which needs a
-     * chunk. If shard 0 has one chunk, shard 1 gets it. If it has two, it gives both back, and
-     * shard 1 gets one. */
+    /* The reservations of shard 0 expire. A child then needs a chunk for shard 1, and gets one of
+     * those that shard 0 gives back. */
     for (uint32_t chunks = 1; chunks <= 2; chunks++) {
         few_chunks(chunks);
         memset(&common->ready, 0, sizeof common->ready);
@@ -543,8 +539,8 @@ static bool sleeps(pid_t pid)
     return state != NULL && state[1] == ' ' && state[2] == 'S';
 }
 
-/* A shard must keep its chunk while a process waits for a row in it, and while the owner of a row
- * lives. When all owners are dead, another shard may get the chunk. */
+/* A shard keeps its chunk while a process waits for a row in it, and while the owner of a row
+ * lives. */
 static void a_chunk_stays_while_somebody_waits(void **state)
 {
     (void)state;
@@ -554,8 +550,7 @@ static void a_chunk_stays_while_somebody_waits(void **state)
     gate_wait(&common->ready);
     while (keylocks_used(store) == 0 || store->keylocks[0].waiters == 0 || !sleeps(child))
         sleep_ms(1);
-    /* An unlock that wakes no process clears `waiters`. So this thread unlocks only when the child
-     * sleeps. */
+    /* An unlock that wakes no process clears `waiters`, so unlock only when the child sleeps. */
     CHECK_OK(unlock_number(key_of_shard(0, 0)));
     CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
     while (store->keylocks[0].token == 0)
@@ -591,9 +586,8 @@ static void child_recovers(void *k)
     failpoint_disarm();
 }
 
-/* If the last child was killed at its fail point `k`, let several processes begin to recover the
- * store, and kill them, too. Then recover the store in this process. Returns true if the last child
- * was killed. */
+/* If the last child was killed at its fail point `k`, kill several recoverers, and recover the
+ * store in this process. Returns true if the last child was killed. */
 static bool died_and_recovered(int status, uint64_t k)
 {
     bool fired = failpoint_fired();

@@ -1,6 +1,6 @@
-/* ledger_test.c - a thread's ledger that grows beyond its first memory, and what is left of it when
- * the thread dies. Also how quotas rise and fall within their bounds, and that held blocks occupy
- * at most half of the zone's windows. */
+/* ledger_test.c - a thread's ledger grows beyond its first memory, and is cleaned up after the
+ * thread's death. Quotas rise and fall within their bounds, and held blocks occupy at most half of
+ * the zone's windows. */
 #include "support.h"
 
 #include "ground/clock.h"
@@ -166,8 +166,7 @@ static void an_owner_that_dies_while_its_ledger_grows_leaves_nothing_held(void *
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         put_all(store, MANY, 0);
-        /* The next owner of the slot uses the memory that the dead owner's ledger had grown
-         * into. */
+        /* The slot's next owner uses the memory of the dead owner's grown ledger. */
         CHECK_CHILD(run_in_child(hold_and_stay, store));
         CHECK_FSCK(store);
         lrd_close(store);
@@ -221,8 +220,7 @@ static void *take_a_slot(void *arg)
     return NULL;
 }
 
-/* Hold many values in a slot whose ledger cannot grow, because all slots with larger ledgers are
- * taken. */
+/* Hold many values in a slot whose ledger cannot grow: all slots with larger ledgers are taken. */
 static void *hold_in_a_narrow_slot(void *arg)
 {
     lrd_store *store = arg;
@@ -285,8 +283,8 @@ static void *idle_in_a_slot(void *arg)
     return NULL;
 }
 
-/* A scan reads the ledger of every idle thread, too, even if it lists no block. So the writer must
- * scan less often if there are many threads. */
+/* A scan reads the ledger of every idle thread, so a writer beside many threads must scan less
+ * often. */
 static void a_writer_beside_many_idle_threads_scans_less_often(void **state)
 {
     (void)state;
@@ -320,8 +318,7 @@ static bool alone_after_a_scan(lrd_store *store)
     return atomic_load(&store->alone);
 }
 
-/* A lone thread scans often, because its scans are cheap. If many threads have used the store
- * before, a scan reads all of their slots, and is expensive. In this case, a lone thread must not
+/* A scan reads all slots that were ever used. So a lone thread that had many neighbours must not
  * count as alone. */
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
@@ -438,7 +435,6 @@ static void a_barrier_covers_what_was_unlinked_before_it_began(void **state)
     uint64_t at = shard->unlinked_at;
     for (uint32_t unlinked = 0; unlinked < 2; unlinked++)
         for (uint64_t before = 0; before < 2; before++) {
-            /* if unlinked is 1, a block was unlinked since the lock was taken */
             shard->unlinked = unlinked;
             shard->unlinked_at = done - before;
             CHECK_EQ(lrd__ledger_passed(store, 0), unlinked == 0 && before == 1);
@@ -483,7 +479,6 @@ static void a_writer_beside_others_waits_longer_from_barrier_to_barrier(void **s
 
 /* ---- quotas by themselves ---- */
 
-/* Return the thread's private half in a store with quota units of 8 KiB. */
 static lrd__thread *quota_thread(lrd_store **store, lrd_policy policy)
 {
     *store = store_new(policy, 32 * MIB, 1);
@@ -588,8 +583,8 @@ static void all_quotas_together_have_a_bound(void **state)
     CHECK(lrd__quota_raise(self, 47 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 47);
     CHECK_EQ(self->quota_bytes, 47 * unit);
-    /* Other threads hold, or may hold, all remaining units. Even so, a thread that holds only one
-     * value may raise its quota. */
+    /* Others may hold all remaining units, but a thread that holds one value may still raise its
+     * quota. */
     self->top = 2;
     CHECK(lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 48);
@@ -629,8 +624,8 @@ static void *hold_a_first_value(void *arg)
     return NULL;
 }
 
-/* Each idle thread keeps a quota of one unit. Even so, the threads must not hold more than the
- * bound when all of them hold a first value. */
+/* Each idle thread keeps a quota of one unit. All of them together must not exceed the bound with a
+ * first value. */
 static void first_holds_of_many_idle_threads_stay_in_the_bound(void **state)
 {
     (void)state;
@@ -867,7 +862,7 @@ static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
     }
     atomic_store(&store->quotas[high], 0);
     atomic_store(&store->header->slots_high, high);
-    /* Now the zone refuses the hold. The bytes of the value must no longer count in the quota. */
+    /* The bytes of a value that the zone refuses must not stay in the quota. */
     uint32_t all = (1u << LRD__ZONE_WINDOWS) - 1;
     atomic_store(&store->quotas[high], (uint16_t)((all & ~windows) << LRD__QUOTA_BITS));
     atomic_store(&store->header->slots_high, high + 1);
@@ -938,8 +933,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK_EQ(self->zone, 2);
     CHECK_EQ(self->zone_held, 2);
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 2 << LRD__QUOTA_BITS);
-    /* Another thread occupies two other windows, so this thread may have only the window that it
-     * has already. */
+    /* Another thread occupies two other windows, so this thread may have only its own window. */
     atomic_store(&store->header->slots_high, high + 1);
     CHECK(!lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(self->zone, 2);

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Count leaks after a sweep: memory of dead threads, their slots, and removed entries that are not
- * free again. Prints each leak, and returns the number of leaks. */
+/* Count the leaks after a sweep: dead threads' memory and slots, and removed entries that are not
+ * free. Prints each leak, and returns their number. */
 static inline unsigned left_behind(const lrd_store *store, const char *name, const lrd_stats *stats)
 {
     /* stats->live_bytes would hide leaks, because it is never more than the size */

@@ -1,9 +1,11 @@
 /* libc_mix.c - programs with two different C libraries share a named store, while their processes
  * are killed.
- *   libc_mix --seconds 5 OTHER   OTHER: this program, compiled for the other C library
- * Workers of both programs write values that contain their key, and add to numbers under the lock
- * of a key. At the end, no value is damaged, no addition is lost, and lrd_fsck() finds nothing in
- * either program. */
+ *
+ * libc_mix --seconds 5 OTHER
+ *
+ * OTHER: this program, compiled for the other C library
+ * Workers write values that contain their key, and add to numbers under the lock of a key. No value
+ * may be damaged, no addition lost, and lrd_fsck() must find nothing in either program. */
 #include "larder.h"
 #include "larder_admin.h"
 
@@ -92,8 +94,7 @@ static void mix_read(lrd_store *store, uint64_t *state)
     lrd_release(store, &value);
 }
 
-/* Add one to a number under the lock of its key. If two processes had the lock at once, one of
- * their additions would be lost. */
+/* Add one to a number under the lock of its key. Two owners of the lock would lose an addition. */
 static void mix_step(lrd_store *store, uint64_t *state, mix_count *count)
 {
     char key[16];
@@ -132,8 +133,8 @@ static _Noreturn void mix_work(const char *path, uint64_t seed, mix_count *count
     }
 }
 
-/* Compare the numbers in the store with the counts of additions, and check the store. Returns 1 if
- * something is wrong. */
+/* Compare the numbers in the store with the additions, and check the store. Returns 1 if something
+ * is wrong. */
 static int mix_check(const char *path, const mix_count *count)
 {
     lrd_store *store = mix_open(path);

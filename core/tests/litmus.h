@@ -1,6 +1,6 @@
 /* litmus.h - tries all executions of a small program that the ARMv8 memory model allows, and finds
- * out if a bad one is among them. The program, called a shape, has a few threads with a few
- * instructions each. litmus_test.c has the shapes. Begin reading at litmus_reaches().
+ * out if a bad one is among them. The program, called a shape, has a few threads of a few
+ * instructions (litmus_test.c). Begin reading at litmus_reaches().
  *
  * The model: the Arm Architecture Reference Manual, "Definition of the Armv8 memory model" (B2.3),
  * as W. Deacon and J. Alglave formalised it and C. Pulte and others explain it ("Simplifying ARM
@@ -12,20 +12,19 @@
  *   aob        the two halves; a store-exclusive to a load-acquire that reads it
  *   bob        across dmb ish; from a load-acquire to all after it; to a store-release from all
  *              before it; from a store-release to a later ldar (not to an ldapr)
- * Dependencies (dob) are left out, because a C compiler may break them. This allows more
- * executions, so a shape that is correct here needs no dependency.
+ * Dependencies (dob) are left out, because a C compiler may break them.
  *
  * C is compiled as: acquire load ldapr, seq_cst load ldar, release and seq_cst store stlr, seq_cst
  * fence dmb ish. A read-modify-write is ldaxr/stlxr (or its LSE form): its load is an acquire and
  * its store a release if its order says so.
  *
  * membarrier(2) is a full fence of its caller, and a full fence at some instruction of each other
- * thread. Accesses before either of the two fences are ordered before accesses after the other one.
- * The model tries every instruction of the other threads.
+ * thread: the model tries all of them. Accesses before either fence are ordered before accesses
+ * after the other one.
  *
- * A thread is a C function. It is run once for each sequence of values that its loads could return.
- * The model combines the runs of all threads, and drops combinations in which a load returns a
- * value that no store has stored. */
+ * A thread is a C function, run once for each sequence of values that its loads could return. The
+ * model combines the runs, and drops combinations in which a load returns a value that no store has
+ * stored. */
 #ifndef LRD_TESTS_LITMUS_H
 #define LRD_TESTS_LITMUS_H
 
@@ -92,7 +91,7 @@ static inline void litmus_require(bool good, const char *what)
 
 /* ---- the instructions of threads ---- */
 
-/* Return a number from 0 to bound - 1. The thread is run once for each of these numbers. */
+/* Return a number below `bound`. The thread is run once for each of these numbers. */
 static inline int choose(litmus_thread *t, int bound)
 {
     litmus_require(t->next < LITMUS_EVENTS, "choices");
@@ -197,8 +196,8 @@ typedef struct litmus_run {
     int8_t from[LITMUS_ALL]; /* for each load: the event of the store from which it reads */
     /* for each store: its position in the order of all stores to the same location */
     uint8_t place[LITMUS_ALL];
-    /* for each membarrier and each other thread: the number of events of that thread before the
-     * point at which the membarrier acts on it */
+    /* for each membarrier and each other thread: the number of that thread's events before the
+     * membarrier acts on it */
     uint32_t split[LITMUS_ALL][LITMUS_THREADS];
     uint64_t allowed;
     bool reached; /* true if some allowed execution is bad */
@@ -223,8 +222,7 @@ static inline bool litmus_accesses(const litmus_event *event)
     return event->kind == LITMUS_LOAD || event->kind == LITMUS_STORE;
 }
 
-/* Compute rf, co and fr. If `external` is true, include only pairs of events in different
- * threads. */
+/* Compute rf, co and fr. If `external` is true, include only pairs of different threads. */
 static inline void litmus_communicate(const litmus_run *run, litmus_relation r, bool external)
 {
     for (uint32_t a = 0; a < run->count; a++)
@@ -265,8 +263,6 @@ static inline bool litmus_kept(const litmus_run *run, uint32_t a, uint32_t b)
     for (uint32_t f = a + 1; f < b; f++)
         if (run->event[f].kind == LITMUS_FENCE || run->event[f].kind == LITMUS_MEMBARRIER)
             return true;
-    /* If a load-acquire reads the value of its own thread's store-exclusive, the load stays after
-     * the store. */
     return x->pair >= 0 && y->acquire && run->from[b] == (int)a;
 }
 
@@ -339,8 +335,7 @@ static inline void litmus_judge(litmus_run *run)
     run->reached = run->reached || run->shape->bad(&outcome);
 }
 
-/* A membarrier acts at one instruction of each other thread. For the membarrier `event`, try all
- * instructions of `thread`. */
+/* Try each instruction of `thread` as the one at which the membarrier `event` acts. */
 static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread)
 {
     while (event < run->count && run->event[event].kind != LITMUS_MEMBARRIER)
@@ -362,8 +357,7 @@ static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread
     }
 }
 
-/* Try each order of the stores. Each store gets every free position of its location in turn.
- * Initial stores have position 0. */
+/* Try each order of the stores of each location. Initial stores have position 0. */
 static inline void litmus_order_stores(litmus_run *run, uint32_t event,
                                        uint32_t taken[LITMUS_LOCATIONS],
                                        const uint32_t stores[LITMUS_LOCATIONS])

@@ -1,7 +1,6 @@
 /* litmus_test.c - protocols of the core, each as a few instructions that are tried in every
- * execution that ARMv8 allows (litmus.h). No execution may have a forbidden result. Each shape is
- * also run without one of its barriers (litmus_broken). Then a forbidden result must occur, which
- * shows that the shape can detect it.
+ * execution that ARMv8 allows (litmus.h). No execution may have a forbidden result. Without one of
+ * its barriers (litmus_broken), each shape must have one.
  *
  * A shape names the functions of core/src for which it stands, and has their memory orders. If you
  * change an order there, change it here. Compiler barriers need no event, because the model assumes
@@ -100,8 +99,7 @@ static void corr_reader(litmus_thread *t)
 }
 static bool new_then_old(const litmus_outcome *o) { return o->out[1][0] == 1 && o->out[1][1] == 0; }
 
-/* A later ldapr of another location may be executed before a store-release. A later ldar must not
- * be. */
+/* An ldapr of another location may overtake an earlier store-release. An ldar may not. */
 static void rcpc_one(litmus_thread *t)
 {
     store(t, X, 1, RELEASE);
@@ -128,8 +126,7 @@ static bool first_stores_last(const litmus_outcome *o)
     return o->final[X] == 1 && o->final[Y] == 1;
 }
 
-/* Store buffering, with a membarrier in one thread only. The membarrier acts as a fence in the
- * other thread, too. */
+/* Store buffering. The membarrier in one thread is a fence in the other thread, too. */
 static void asymmetric(litmus_thread *t)
 {
     store(t, Y, 1, RELAXED);
@@ -213,8 +210,8 @@ static void hazard_reader(litmus_thread *t)
     out(t, 1, load(t, CONTENT, RELAXED));
 }
 
-/* Unlink the block, make a membarrier, and read the reader's ledger. If the ledger does not list
- * the block, free the block, so that its memory is used again. */
+/* Unlink the block, make a membarrier, and reuse the block if the reader's ledger does not list
+ * it. */
 static void hazard_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -227,8 +224,8 @@ static void hazard_writer(litmus_thread *t)
 
 static bool reads_freed(const litmus_outcome *o) { return o->out[0][0] == FREED; }
 
-/* Use the block again under the same key. If the reader's second load reads the new word, the
- * reader must see the new content. */
+/* Use the block again under the same key. A reader whose second load reads the new word must see
+ * the new content. */
 static void reusing_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -242,8 +239,8 @@ static void reusing_writer(litmus_thread *t)
 }
 static bool reads_two_values(const litmus_outcome *o) { return o->out[0][0] != o->out[0][1]; }
 
-/* In fence mode there is no membarrier, so the reader and the writer have a full fence each:
- * lrd__protect(), ledger_barrier(). */
+/* Fence mode: the reader and the writer have a full fence each: lrd__protect(),
+ * ledger_barrier(). */
 static void fenced_reader(litmus_thread *t)
 {
     if (load(t, WORD, ACQUIRE) != 1)
@@ -265,8 +262,8 @@ static void fenced_writer(litmus_thread *t)
 }
 
 /* One barrier serves several writers: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed().
- * A writer that unlinks a block notes which barrier had begun last. The block is freed after a
- * later barrier of any thread. */
+ * A writer notes the last begun barrier when it unlinks a block. A later barrier of any thread
+ * frees the block. */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {
@@ -298,8 +295,8 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
-/* A writer that sees no other claimed slot does not call membarrier(). A reader may claim a slot at
- * the same time: slot_take(), read_candidate() | ledger_barrier(), ledger_is_alone(). */
+/* A writer that sees no other claimed slot calls no membarrier(). A reader claims a slot meanwhile:
+ * slot_take(), read_candidate() | ledger_barrier(), ledger_is_alone(). */
 enum { CLAIMED = N };
 static void arriving_reader(litmus_thread *t)
 {
@@ -325,8 +322,8 @@ static void lone_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): the reader is done with the block,
- * and then clears its ledger entry. */
+/* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): clear the ledger entry after the
+ * block's last use. */
 static void releasing_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -354,8 +351,7 @@ static void finder(litmus_thread *t)
 
 enum { FIRST, SECOND, HANDOVERS };
 
-/* Move a hold to another slot: list it in the other slot, announce the handover, then clear it in
- * this slot. */
+/* Move a hold: list it in the other slot, announce the handover, then clear it in this slot. */
 static void handing_over(litmus_thread *t)
 {
     store(t, SECOND, 1, RELAXED);
@@ -367,7 +363,7 @@ static void handing_over(litmus_thread *t)
         store(t, FIRST, 0, RELEASE);
 }
 
-/* Scan the new slot first, then the old one. This order could miss a hold that moves meanwhile. */
+/* This order, new slot first, could miss a hold that moves meanwhile. */
 static void scan_of_slots(litmus_thread *t)
 {
     int before = load(t, HANDOVERS, SEQ_CST);
@@ -400,8 +396,8 @@ static void scan_of_a_slot(litmus_thread *t)
 }
 static bool borrow_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* quota_try(), lrd__zone_take(): if two threads raise their quotas at the same time, at least one
- * of them sees the other's new quota. */
+/* quota_try(), lrd__zone_take(): of two threads that raise their quotas, at least one sees the
+ * other's new quota. */
 enum { MINE, OTHERS };
 static void quota_one(litmus_thread *t)
 {
@@ -417,8 +413,8 @@ static void quota_other(litmus_thread *t)
         out(t, 0, load(t, MINE, SEQ_CST));
 }
 
-/* Two threads raise their quotas, and one of them does not know yet that the other's slot is in
- * use: quota_try() | slot_extend(), quota_try(). */
+/* Two threads raise their quotas. One does not know yet that the other's slot is in use:
+ * quota_try() | slot_extend(), quota_try(). */
 enum { SLOTS = 2 };
 static void quota_of_a_known_slot(litmus_thread *t)
 {
@@ -481,8 +477,8 @@ static bool section_is_lost(const litmus_outcome *o)
     return o->out[0][0] == 1 && o->out[1][0] == 1 && o->final[STATE] != 2;
 }
 
-/* A thread is killed while it has the lock. The kernel or lrd__lease_gone() marks the lock as dead.
- * The next holder must see everything that the killed thread did. */
+/* A thread is killed with the lock, which the kernel or lrd__lease_gone() marks as dead. The next
+ * holder must see everything that the killed thread did. */
 enum { HELD = 1, DEAD = 2, TAKEN = 3 };
 static void killed_holder(litmus_thread *t)
 {
@@ -501,8 +497,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* A reader is killed. The new owner of its slot ends the reader's holds by clearing the slot. The
- * clearing must come after the reader's last load. */
+/* The new owner of a killed reader's slot ends its holds by clearing the slot, which must come
+ * after the reader's last load. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -552,8 +548,8 @@ static void searching(litmus_thread *t)
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* An entry moves to a higher cell near its home. A reader of the home continues to search if
- * `displaced` is set: lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
+/* An entry moves to a higher cell near its home. A reader of the home searches on if `displaced` is
+ * set: lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
 enum { LOWER, HIGHER, DISPLACED };
 static void moving_up(litmus_thread *t)
 {
@@ -613,7 +609,7 @@ static void reading_meanwhile(litmus_thread *t)
 {
     out(t, 0, load(t, OLD_PLACE, without(4, ACQUIRE)) == 0 && load(t, NEW_PLACE, ACQUIRE) == 0);
 }
-/* Return true if two words name the block after mending, or if a reader found the block nowhere. */
+/* Return true if two words name the block after mending, or a reader found it nowhere. */
 static bool move_is_torn(const litmus_outcome *o)
 {
     return o->out[2][0] == 1 ||
@@ -621,8 +617,8 @@ static bool move_is_torn(const litmus_outcome *o)
 }
 
 /* lrd__vet_shard() drops a damaged word, then marks the shard as vetted. lrd__vet_for_read() reads
- * this mark before a reader searches the shard. The shape also stands for lrd__shard_format(): it
- * stores the shard's number of homes last, and this number is the mark. */
+ * the mark before a search. For lrd__shard_format(), the mark is the number of homes, which it
+ * stores last. */
 enum { UNSOUND, VETTED };
 static void vetting(litmus_thread *t)
 {

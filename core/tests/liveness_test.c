@@ -1,6 +1,5 @@
-/* liveness_test.c - progress that must not depend on other processes. Memory is freed while holds
- * move, a held entry is evicted from a full index, and a sweep goes past a busy shard. Entries in
- * use stay. */
+/* liveness_test.c - progress that must not depend on other processes: memory is freed while holds
+ * move, a full index evicts a held entry, and a sweep passes a busy shard. */
 #include "support.h"
 
 #include "internal.h"
@@ -22,7 +21,7 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- holds that move while ledgers are scanned ---- */
 
-/* A thread that makes one move each time that the test asks it to, and reports when it is done. */
+/* A thread that makes one move at the test's request, and reports when it is done. */
 typedef struct mover {
     lrd_store *store;
     void (*move)(struct mover *);
@@ -73,7 +72,7 @@ static void borrow_key(mover *m)
     CHECK_EQ(m->borrowed.kind, LRD_KIND_BORROWED);
 }
 
-/* Hold the borrowed value, which moves it from the spare entry to another one. Then borrow another
+/* Hold the borrowed value, which moves it from the spare entry to another one, and borrow another
  * value. Later calls do nothing. */
 static void hold_it_and_borrow_another(mover *m)
 {
@@ -108,8 +107,7 @@ static void hold_other(mover *m)
 
 static void release_held(mover *m) { CHECK_OK(lrd_release(m->store, &m->held)); }
 
-/* Make handovers during the first scan, until the scan gives up. Then ask the mover to release its
- * hold. */
+/* Make handovers until the first scan gives up. Then ask the mover to release its hold. */
 static void move_until_given_up(const char *name, void *arg)
 {
     mover *m = arg;
@@ -128,8 +126,8 @@ static void die_with_the_lock(void *store)
     raise(SIGKILL);
 }
 
-/* A recovery scans ledgers while holds move, so its scan fails and it marks blocks as held. No page
- * is in a list at that time, so no scan can clear these marks before the recovery ends. */
+/* Holds move during a recovery, so its scan fails and it marks blocks as held. No page is in a
+ * list, so no scan can clear the marks before the recovery ends. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;
@@ -214,8 +212,8 @@ static void put_numbered(lrd_store *store, const char *name, int number, size_t 
     CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
 }
 
-/* The values were held at the last scan. Nothing was retired after this scan, so no new scan is
- * due. Even so, a put must scan before it evicts live entries. */
+/* The values were held at the last scan, and nothing was retired since. A put must still scan again
+ * before it evicts live entries. */
 static void what_is_held_no_longer_goes_before_what_lives(void **state)
 {
     (void)state;
@@ -411,8 +409,7 @@ static void write_hot(lrd_store *store, crowd *c)
 }
 
 /* A free mutex goes to the first thread that asks. Without turns, some writers of a crowded key
- * would never get the lock. Rounds are repeated, because on a busy machine a writer may also miss
- * its turn. */
+ * would starve. On a busy machine a writer may miss its turn, so rounds are repeated. */
 static void many_writers_of_one_key_are_all_served(void **state)
 {
     (void)state;
@@ -457,8 +454,8 @@ static void *write_and_think(void *arg)
     return NULL;
 }
 
-/* Writers crowd at the lock once, and then sleep a millisecond after each put. Turns must end then.
- * Otherwise writers would wait for the turns of threads that do other work. */
+/* After a crowd, writers sleep a millisecond after each put. Turns must end, or writers would wait
+ * for the turns of threads that do other work. */
 static void turns_end_where_the_lock_is_mostly_free(void **state)
 {
     (void)state;
@@ -496,7 +493,7 @@ static void *add_late(void *arg)
     const late_writer *w = arg;
     static const char value[2000] = "";
     int rc = LRD_EBUSY;
-    while (rc == LRD_EBUSY) /* on a slow machine, the wait may end before the lock is released */
+    while (rc == LRD_EBUSY) /* a slow machine's wait may end before the lock is released */
         rc = lrd_put(w->store, "key", 3, value, w->size,
                      &(lrd_write){.ttl_ms = 60000, .mode = LRD_ADD});
     CHECK_OK(rc);
@@ -504,8 +501,7 @@ static void *add_late(void *arg)
     return NULL;
 }
 
-/* A write waits for the shard's lock for 70 ms. The value's time to live must begin when the value
- * is stored, not when the call begins. */
+/* The time to live must not begin with the call, which waits 70 ms for the lock. */
 static void a_time_to_live_begins_when_the_value_is_there(void **state)
 {
     (void)state;

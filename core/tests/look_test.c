@@ -1,5 +1,5 @@
-/* look_test.c - tools that inspect a store. They create no store, and report ages, uses, threads
- * and the causes of refusals. */
+/* look_test.c - tools that inspect a store create none. They report ages, uses, threads and the
+ * causes of refusals. */
 #include "support.h"
 
 #include <fcntl.h>

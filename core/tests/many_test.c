@@ -13,8 +13,7 @@ static const char *key_text(char text[32], unsigned i)
     return text;
 }
 
-/* Make `count` keys for the numbers 0, step, 2 * step and so on. `texts` gets the bytes of the
- * keys. */
+/* Make `count` keys for the numbers 0, step, 2 * step and so on, with their bytes in `texts`. */
 static void keys_make(char (*texts)[32], lrd_key *keys, unsigned count, unsigned step)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -33,7 +32,7 @@ static lrd_store *filled_store(lrd_policy policy)
     return store;
 }
 
-/* Check the results of lrd_get_many(): the store has the numbers below KEYS, and no others. */
+/* Check the results of lrd_get_many() in a store that has the numbers below KEYS. */
 static void check_values(const lrd_key *keys, const lrd_value *values, unsigned count,
                          unsigned step)
 {
@@ -98,8 +97,8 @@ static void all_stay_held_together(void **state)
     lrd_close(store);
 }
 
-/* This thread holds as many values as it may. With LRD_GET_NO_COPY, lrd_get_many() then stops after
- * each borrowed value. Without the flag it returns copies. */
+/* This thread holds as many values as it may. lrd_get_many() then returns copies, or with
+ * LRD_GET_NO_COPY stops after each borrowed value. */
 static void past_a_bound_it_stops_at_a_borrow(void **state)
 {
     (void)state;
@@ -112,7 +111,6 @@ static void past_a_bound_it_stops_at_a_borrow(void **state)
         char text[32];
         CHECK_OK(put_value(store, key_text(text, i), 40, i, LRD_SET, 0));
     }
-    /* Replace the value before each get, so that each get holds another block. */
     for (unsigned i = 0; holds < LRD_HOLDS_MAX; i++) {
         CHECK_OK(put_value(store, "held", 40, i, LRD_SET, 0));
         CHECK_OK(lrd_get(store, "held", 4, LRD_GET_NO_COPY, held + holds));
@@ -159,8 +157,7 @@ static void a_wrong_key_ends_it_and_says_which(void **state)
     CHECK_EQ(done, 3);
     CHECK_CODE(lrd_get_many(store, keys, 20, LRD_GET_BORROW, values, &done), LRD_EINVAL);
     CHECK_EQ(done, 0);
-    /* These keys are too long for the fast path. The headers of their entries have different
-     * forms. */
+    /* These keys are too long for the fast path. Their entries' headers have different forms. */
     memset(usual, 'k', sizeof usual);
     for (unsigned i = 0; i < 2; i++) {
         keys[i] = (lrd_key){.key = usual, .key_len = i == 0 ? 200 : 300};

@@ -1,6 +1,6 @@
-/* memory_test.c - stores that are larger than the memory of the machine, the file system or the
- * cgroup. A size that the machine can never have is refused. A size of which only a part fits is
- * accepted with a warning, and the store works. */
+/* memory_test.c - stores larger than the memory of the machine, file system or cgroup. A size that
+ * the machine can never have is refused. A size that fits in part is accepted with a warning, and
+ * works. */
 #include "apart.h"
 #include "support.h"
 
@@ -101,8 +101,7 @@ static void open_on_a_small_file_system(void *arg)
     lrd_close(store);
 }
 
-/* In the second case, a store of the default size is in the /dev/shm of a container: both have
- * 64 MiB. */
+/* The second case is a store of the default size in a container's /dev/shm: both have 64 MiB. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;
@@ -134,8 +133,6 @@ static void run_apart(void (*fn)(void *))
     CHECK_CHILD_OR_SKIP(run_in_child(fn, NULL), "no right to mount");
 }
 
-/* Fill the rest of the file system, as another program might. Returns the descriptor of the file
- * that fills it. */
 static int fill_system(void)
 {
     char filler[256];
@@ -175,15 +172,15 @@ static void put_runs_while_shortage_ends(void *unused)
     lrd_close(store);
 }
 
-/* The shortage of memory may end while a writer searches for committed memory. An earlier version
- * then used memory that was not committed (SIGBUS). */
+/* When a shortage ended during a writer's search for committed memory, an earlier version used
+ * uncommitted memory (SIGBUS). */
 static void a_shortage_may_end_at_any_time(void **state)
 {
     (void)state;
     run_apart(put_runs_while_shortage_ends);
 }
 
-/* Only one page has memory, and it lies beyond the first part of a search for free pages. */
+/* The only page with memory lies beyond the first part of a search for free pages. */
 static void what_has_memory_is_found_behind_what_has_none(void **state)
 {
     (void)state;
@@ -290,8 +287,8 @@ static void put_large_where_all_else_is_held(void *unused)
     lrd_close(store);
 }
 
-/* The store must commit the zone when it is created. Later all other memory may be held, so there
- * would be none for the zone. */
+/* The zone must be committed when the store is created, because later all other memory may be
+ * held. */
 static void where_the_file_system_is_too_small_the_zone_has_its_memory_at_once(void **state)
 {
     (void)state;
@@ -324,7 +321,7 @@ static void put_where_all_is_collected(void *unused)
     pthread_t thread;
     char key[32];
     char large[3 * 65536] = "";
-    /* On this file system, the zone gets no memory when the store is created. */
+    /* On this file system, the new store's zone gets no memory. */
     c.store = open_apart("size=128m", 4 * MIB);
     CHECK(!c.store->scarce);
     for (unsigned i = 0; i < VALUES; i++) {
@@ -345,8 +342,7 @@ static void put_where_all_is_collected(void *unused)
     lrd_close(c.store);
 }
 
-/* If two writers collected the same page, one of them could release its memory while the new owner
- * uses the page. */
+/* Two collectors of a page could release its memory while the new owner uses it. */
 static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
@@ -411,7 +407,7 @@ static void put_large_among_runs(void *unused)
         waitpid(holders[i], NULL, 0);
     }
     for (unsigned i = 0; i < 1000 && store->header->zone_fed == 0; i++) {
-        /* Make the next attempt due now. After a slow attempt it would be due much later. */
+        /* A slow attempt would put off the next one, so make it due now. */
         atomic_store(&store->feed_at, 0);
         CHECK_OK(lrd_put(store, "small", 5, large, 10, NULL));
         sleep_ms(10); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
@@ -422,16 +418,15 @@ static void put_large_among_runs(void *unused)
     lrd_close(store);
 }
 
-/* Some pages of runs are committed only in part. Together, the memory of several such pages is
- * enough for a large value and for the zone. */
+/* Some pages of runs are only partly committed. Several together have enough memory for a large
+ * value and the zone. */
 static void pages_with_some_memory_give_it_to_a_window(void **state)
 {
     (void)state;
     run_apart(put_large_among_runs);
 }
 
-/* Open stores on file systems of all sizes. A store that can be opened must have memory for a slot,
- * so that it can be written to. */
+/* Open stores on file systems of all sizes. A store that opens must have memory for a slot. */
 static void open_on_all_sizes(void *unused)
 {
     (void)unused;
@@ -452,7 +447,6 @@ static void open_on_all_sizes(void *unused)
             opened++;
         } else {
             CHECK_CODE(rc, LRD_ENOSPC);
-            /* a larger file system must not refuse what a smaller one has accepted */
             CHECK(opened == 0);
             refused++;
         }
@@ -502,7 +496,7 @@ static void *write_without_any(void *arg)
 {
     lrd_store *store = arg;
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
-    /* The first call has waited. The process remembers this, so its other threads do not wait. */
+    /* The first call has waited. The process remembers it, so its other threads do not wait. */
     CHECK(atomic_load(&store->no_spare_until) != 0);
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
@@ -524,8 +518,8 @@ static void *write_without_luck(void *arg)
     return NULL;
 }
 
-/* Let a write fail although other processes give spare slots back all the time. Other threads must
- * still wait for a spare slot, because they may be luckier. */
+/* A write fails although other processes keep giving back spare slots. Other threads must still
+ * wait for one. */
 static void check_bad_luck_is_not_shared(lrd_store *store)
 {
     bool shared = true;
@@ -540,8 +534,7 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
         }
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* If this thread was too slow, the write saw no change of the owner. Then repeat the
-         * test. */
+        /* A slow thread's write saw no change of the owner. Then repeat the test. */
         shared = atomic_load(&store->no_spare_until) != 0;
     }
     CHECK(!shared);
@@ -581,16 +574,14 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* All spare slots stay in use, so the first call of the process waits in vain. For a short time
- * after that, no call in any thread of the process may wait for a spare slot again. */
+/* The process's first call waits in vain for a spare slot. For a short time after that, none of its
+ * threads may wait again. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;
     run_apart(write_where_all_spare_slots_are_had);
 }
 
-/* Put values while only one page has memory. The value that was read last lies in this page,
- * too. */
 static void put_beside_what_was_read_last(void *unused)
 {
     (void)unused;
@@ -611,7 +602,7 @@ static void put_beside_what_was_read_last(void *unused)
             CHECK(value_valid(value.data, value.size, key, strlen(key)));
     }
     CHECK_EQ(refused, 0);
-    /* The value is larger than all memory, so waiting is useless. The puts must not sleep. */
+    /* The value is larger than all memory, so the puts must not wait. */
     struct rusage before, after;
     CHECK_EQ(getrusage(RUSAGE_THREAD, &before), 0);
     for (unsigned i = 0; i < 50; i++) {
@@ -660,8 +651,7 @@ static const struct {
 static char group_path[2][64];
 #define GROUP_LIMIT (256ull * MIB)
 
-/* Move this process into a cgroup with a memory limit. Returns false if the system does not permit
- * this. */
+/* Move this process into a cgroup with a memory limit. Returns false if the system forbids it. */
 static bool enter_group(int version, char *used, size_t size)
 {
     char file[128], text[32];
@@ -684,8 +674,6 @@ static void one_sentence(uint64_t size, const char *named, const char *limit)
     CHECK(strchr(lrd_error_detail(), '\n') == NULL && strstr(lrd_error_detail(), ". ") == NULL);
 }
 
-/* Return true if opening a store of `size` bytes gives a warning, while other stores may use
- * `beside` bytes. */
 static bool is_warned_of(uint64_t size, uint64_t beside)
 {
     lrd_options options = {.size = size, .reserve_for_others = beside};
@@ -744,8 +732,7 @@ static void a_real_cgroup_is_heeded(void **state)
     CHECK_CHILD_OR_SKIP(status, "no right to make a cgroup with a limit of memory");
 }
 
-/* Imitate cgroups of version 2 by files in a private mount over /sys/fs/cgroup, for machines that
- * have version 1. */
+/* Imitate cgroups of version 2, for machines that have version 1. */
 static void open_with_files_as_groups(void *unused)
 {
     char groups_text[4096] = "", *line = groups_text;
@@ -813,8 +800,7 @@ static void check_runs(lrd_store *store, unsigned count, size_t size, uint64_t s
     }
 }
 
-/* Values are replaced again and again in a new store. The store must reuse the memory of replaced
- * values, because new memory is more expensive. */
+/* A new store must reuse the memory of replaced values, because new memory is more expensive. */
 static void what_is_replaced_walks_through_little_memory(void **state)
 {
     (void)state;
@@ -861,7 +847,6 @@ static bool kernel_maps_around(void)
     return faults <= 4;
 }
 
-/* Return how many pages of this memory are not mapped (see pagemap in proc(5)). */
 static size_t pages_not_mapped(const void *memory, size_t bytes)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE), missing = 0;
@@ -876,8 +861,8 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* A value may begin in the last page of the value before it. All pages of the new value must be
- * mapped before the value is written. */
+/* A value may begin in the page where the previous one ends. All its pages must be mapped before it
+ * is written. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;
@@ -904,7 +889,7 @@ static void a_value_in_new_memory_is_mapped_at_once(void **state)
 
 enum { SMALL_VALUES = 3000, SMALL_SIZE = 1000, SMALL_PARTS = SMALL_VALUES * 1056 / 4096 };
 
-/* Put SMALL_VALUES small values, and return the number of page faults. Also checks each value. */
+/* Put SMALL_VALUES small values and check them. Returns the number of page faults. */
 static long faults_of_small_values(lrd_store *store, uint64_t tag)
 {
     char key[32];
@@ -931,8 +916,8 @@ static void store_small_values_in_a_child(void *store)
     CHECK(faults < SMALL_PARTS / 2);
 }
 
-/* The child reuses memory that its parent has written. Nothing is mapped in the child yet. Like its
- * parent, it must map several parts with one fault. */
+/* Nothing is mapped in the child yet. It reuses its parent's memory, and must map several parts
+ * with one fault. */
 static void small_values_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;
@@ -956,8 +941,8 @@ static void set_counters_in_a_child(void *store)
     char key[32];
     lrd_value value;
     CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0));
-    /* Read all counters first. This maps the index, and the values for reading, so that only the
-     * faults of writes are counted below. */
+    /* Read all counters first, which maps the index and the values for reading. Only write faults
+     * are counted below. */
     for (unsigned i = 0; i < COUNTERS; i++) {
         int length = snprintf(key, sizeof key, "counter %u", i);
         CHECK_OK(lrd_get(store, key, (size_t)length, 0, &value));
@@ -977,7 +962,7 @@ static void set_counters_in_a_child(void *store)
     CHECK_OK(lrd_release(store, &value));
 }
 
-/* A counter is written in place. A write uses another mapping than a read. */
+/* Counters are written in place, in another mapping than reads use. */
 static void counters_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;
@@ -997,8 +982,8 @@ static void counters_are_mapped_with_what_lies_around(void **state)
     lrd_close(store);
 }
 
-/* A run page is committed only up to the end of its last value. A process that adopts the file must
- * handle such a page, and so must lrd_fsck(). */
+/* A run page is committed only up to the end of its last value. An adopter and lrd_fsck() must
+ * handle such a page. */
 static void runs_take_memory_for_what_lies_there(void **state)
 {
     (void)state;
@@ -1018,7 +1003,7 @@ static void runs_take_memory_for_what_lies_there(void **state)
         put_runs(store, 7, sizes[i], 100 * i);
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);
-        lrd_close(store); /* no process uses the file now, so the next open adopts and vets it */
+        lrd_close(store);
         CHECK_OK(lrd_open(&options, &store));
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);
@@ -1034,7 +1019,6 @@ static void put_above_the_limit_of_files(void *store)
     check_runs(store, 20, 200000, 1);
 }
 
-/* The kernel ends a process that writes to a file beyond RLIMIT_FSIZE (SIGXFSZ). */
 static void a_process_that_may_not_write_large_files_stores_large_values(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* mix_test.c - values of mixed sizes in a full volatile store. The store must have more hits than
- * an LRU list of the same number of bytes. Requests come from a fixed seed and there is no clock,
- * so each run gives the same numbers. */
+/* mix_test.c - a full volatile store with values of mixed sizes must have more hits than an LRU
+ * list of as many bytes. Seed and time are fixed, so each run gives the same numbers. */
 #include "support.h"
 
 #include "internal.h"
@@ -146,8 +145,8 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
     lrd__test_hash_seed = 0;
 }
 
-/* One key is read every 100 writes. It is the only key of its size, so its page could have room for
- * many unread values. Even so, the key must stay. */
+/* The key is read every 100 writes. It is the only one of its size, so its page could have room for
+ * many unread values. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;
@@ -160,7 +159,6 @@ static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
     for (uint32_t mib = 4; mib <= 16; mib *= 2)
         for (uint32_t shards = 0; shards <= 2; shards++)
             for (size_t f = 0; f < sizeof fillers / sizeof *fillers; f++) {
-                /* The seed decides which keys share a shard, and so which are evicted. */
                 lrd__test_hash_seed = 1;
                 lrd_store *store = store_new(LRD_VOLATILE, mib * MIB, shards);
                 for (uint32_t h = 0; h < sizeof hot / sizeof *hot; h++)

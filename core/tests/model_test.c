@@ -1,6 +1,6 @@
-/* model_test.c - millions of random operations on a store and on a simple table, which must agree
- * on every answer. A volatile store may evict entries, but no more than it reports. It must never
- * return a wrong value or an entry that was evicted.
+/* model_test.c - compares a store with a simple table over millions of random operations. A
+ * volatile store may evict entries, but no more than it reports, and must never return a wrong or
+ * evicted value.
  *
  * LARDER_SEED=N repeats a run. Start reading at play(). */
 #include "support.h"
@@ -55,7 +55,6 @@ static void reset_rows(game *g)
     memset(g->rows, 0, sizeof g->rows);
     for (uint32_t i = 0; i < KEYS; i++) {
         row *r = &g->rows[i];
-        /* Keys have 1 to 75 bytes, and some end with the same bytes. */
         int len = snprintf(r->key, sizeof r->key, "%0*u", 1 + (int)(i * 7 % 70), i);
         r->key_len = (size_t)len;
     }
@@ -79,8 +78,8 @@ static void wrong(const game *g, const char *what, const row *r, int got, int wa
                  lrd_error_name(wanted));
 }
 
-/* Check the store's answer. It must be if_live if the table has the entry, or else if_dead. If the
- * policy evicts, the entry may also have been evicted. */
+/* Check the store's answer: if_live if the table has the entry and it was not evicted, else
+ * if_dead. */
 static void agree(game *g, row *r, const char *what, int got, int if_live, int if_dead)
 {
     int wanted = live(g, r) ? if_live : if_dead;
@@ -225,8 +224,7 @@ static void stored(row *r, size_t size, uint64_t seed, uint8_t type, uint64_t ex
     r->version = 0;
 }
 
-/* Set the right answers of a write in this mode. *if_live is the answer if the table has the entry,
- * *if_dead the answer if it has not. */
+/* Set *if_live and *if_dead to the right answers of a write if the table has the entry or not. */
 static void write_answers(const game *g, const row *r, lrd_mode mode, uint64_t version,
                           int *if_live, int *if_dead)
 {
@@ -431,8 +429,8 @@ static uint64_t just_expired(const game *g)
     return count;
 }
 
-/* Iterate over the store. Each entry must come once, be in the table, and have the table's value.
- * No entry of the table may be missing. */
+/* Iterate over the store: each of the table's entries must come once, with its value, and no other
+ * one. */
 static void check_everything(game *g)
 {
     static unsigned char seen[KEYS];
@@ -463,8 +461,7 @@ static void check_everything(game *g)
     CHECK_OK(lrd_sweep(g->store, NULL));
     CHECK_FSCK(g->store);
     lrd_stats stats = stats_of(g->store);
-    /* A sweep knows the time in steps of 128 ms only, so it may miss entries that have just
-     * expired. */
+    /* A sweep knows the time in steps of 128 ms, so it may miss entries that have just expired. */
     CHECK(stats.entries >= count && stats.entries <= count + just_expired(g));
     CHECK_EQ(stats.dead_bytes, 0);
     CHECK_EQ(allocated_bytes(g->store), stats.live_bytes + stats.retired_bytes);

@@ -1,6 +1,6 @@
-/* moved_test.c - the file of an open named store is removed, replaced, truncated or overwritten.
- * Writes and requests report this. Reads make no check and continue. If the data itself is lost, a
- * process may crash. In all other cases it must not. The path can be opened again. */
+/* moved_test.c - an open named store's file is removed, replaced, truncated or overwritten. Writes
+ * and requests report this; reads do not check. A process may crash only if the data itself is
+ * lost. The path can be opened again. */
 #include "apart.h"
 #include "support.h"
 
@@ -55,8 +55,6 @@ static void hold(lrd_store *store, const char *key, lrd_value *value)
     CHECK_EQ(value->kind, LRD_KIND_HELD);
 }
 
-/* Check that lrd_request_begin() and each kind of write return `code`, and that reads still
- * work. */
 static void check_moved(lrd_store *store, int code)
 {
     uint64_t token, freed;
@@ -123,12 +121,12 @@ static void it_takes_a_second(void **state)
     lrd_close(store);
 }
 
-/* Check that each call for counters notices a moved file. Otherwise two processes could count in
- * two different files. */
+/* Each call for counters must notice a moved file, because two processes could count in different
+ * files. */
 static void check_counts(lrd_store *store, int code)
 {
     int64_t count;
-    /* forget what the previous call noticed, so that each call makes its own check */
+    /* forget what the previous call noticed */
     for (int i = 0; i < 3; i++) {
         atomic_store(&store->look_code, LRD_OK);
         a_second_later(store);
@@ -249,8 +247,8 @@ static void remove_the_file(const void *from, void *build, const void *data, siz
     a_second_later(*(lrd_store *const *)from);
 }
 
-/* A push reserves memory for its body before it notices that the file was removed. The push must
- * give back the memory, and what it has taken of the quota. */
+/* A push reserves memory for its body before it notices the removal. It must give back the memory
+ * and the quota. */
 static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
 {
     (void)state;
@@ -320,8 +318,7 @@ static void a_process_in_another_root_goes_on(void **state)
     CHECK_CHILD_OR_SKIP(run_in_child(go_to_another_root, NULL), "no right to change the root");
 }
 
-/* Two tmpfs file systems have the same inode number for their roots, so the inode alone does not
- * identify a directory. */
+/* The roots of two tmpfs file systems have the same inode number. */
 static void go_to_a_root_of_the_same_inode(void *arg)
 {
     char inner[320], proc[320];
@@ -390,7 +387,6 @@ static void reads_and_counts_make_no_system_call(void **state)
     lrd_close(store);
 }
 
-/* Install a filter that kills this process if it asks for the size of a file. */
 static bool forbid_fstat(void)
 {
     struct sock_filter steps[] = {
@@ -414,12 +410,12 @@ static void write_without_a_look(void *fd)
         CHECK_OK(put_value(store, "key", 100, i, LRD_SET, 0));
     if (!forbid_fstat())
         _exit(EXIT_CANNOT);
-    sleep_ms(50); /* if the file could shrink, the next write would now check its size */
+    sleep_ms(50); /* a file that can shrink would now be checked */
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     _exit(0);
 }
 
-/* The process that opens the memfd first seals it, so the file cannot shrink. */
+/* The first opener seals the memfd, so it cannot shrink. */
 static void writes_do_not_look_at_a_file_that_is_sealed(void **state)
 {
     (void)state;
@@ -473,8 +469,8 @@ static void damage(const lrd_store *store, int way)
         CHECK(!"truncated");
 }
 
-/* Lose the data of the file in one of several ways, and make calls. Runs in a child process,
- * because a defect in the core could end it by SIGBUS. */
+/* Lose the file's data in one of several ways, and make calls. A defect could end this child by
+ * SIGBUS. */
 static void lose_the_file(void *arg)
 {
     int way = *(int *)arg;
@@ -504,13 +500,12 @@ static void lose_the_file(void *arg)
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_CODE(lrd_stats_get(store, &stats), LRD_ETRUNCATED);
     CHECK_CODE(lrd_fsck(store, NULL, NULL), LRD_ETRUNCATED);
-    /* This thread's list of robust locks also contains locks of other stores. The other stores must
-     * still work. */
+    /* This thread's list of robust locks also has locks of other stores, which must still work. */
     CHECK_OK(put_value(another, "key", 100, 2, LRD_SET, 0));
     lrd_close(store);
     CHECK_OK(put_value(another, "key", 100, 3, LRD_SET, 0));
     CHECK_FSCK(another);
-    if (way == TO_ZEROS) { /* the file is all zeros, so it is not recognised as a store */
+    if (way == TO_ZEROS) {
         lrd_options options = {.size = MIB, .slots = 16, .path = path};
         CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
         CHECK_OK(unlink(path));
@@ -522,7 +517,6 @@ static void lose_the_file(void *arg)
     lrd_close(another);
 }
 
-/* Damage the file, and make the check of its size due. The next write must notice the damage. */
 static void write_soon(void *arg)
 {
     int way = *(int *)arg;
@@ -547,8 +541,8 @@ static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **sta
     }
 }
 
-/* Damage the file of a store of queues, and make the check of its size due. Each way to push must
- * notice the damage before it reads the queue's row. */
+/* Damage the file of queues, and make its check due. Each way to push must notice before it reads
+ * the queue's row. */
 static void push_soon(void *arg)
 {
     int way = *(int *)arg;
@@ -639,7 +633,7 @@ static void change_without_a_slot(void *arg)
     lrd_close(store);
 }
 
-/* The first call of a thread claims a slot, whose memory may be lost. */
+/* A thread's first call claims a slot, whose memory may be lost. */
 static void a_threads_first_change_after_a_truncation_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -669,7 +663,7 @@ static void write_as_it_gets_shorter(void *unused)
     lrd_close(store);
 }
 
-/* The file is truncated between the check of its size and the first access. */
+/* The truncation comes between the size check and the first access. */
 static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -679,8 +673,7 @@ static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
     unlink(path);
 }
 
-/* Call lrd_pressed() before a write notices the loss. Runs in a child process, because a defect in
- * the core could end it by SIGBUS. */
+/* Call lrd_pressed() before a write notices the loss. A defect could end this child by SIGBUS. */
 static void ask_before_a_write(void *arg)
 {
     lrd_store *store = open_at(path, LRD_VOLATILE, true);
@@ -704,8 +697,8 @@ static void a_host_that_asks_before_a_write_gets_no_signal(void **state)
 
 enum { PUBLISH, ABORT, UNLOCK, RELEASE_PERMIT, END_LOCKS, ENDS };
 
-/* Lose the file and then end an open reservation or a lock. `at` is way * ENDS + call. Runs in a
- * child process, because a defect in the core could end it by SIGBUS. */
+/* Lose the file and then end an open reservation or a lock. `at` is way * ENDS + call. A defect
+ * could end this child by SIGBUS. */
 static void end_after_a_loss(void *at)
 {
     int way = *(int *)at / ENDS, call = *(int *)at % ENDS;
@@ -748,9 +741,8 @@ static void what_was_begun_before_a_loss_ends_with_an_error_and_no_signal(void *
     }
 }
 
-/* A value must not be published in a removed file, because no other process will open it. The
- * reservation of the key still ends, because processes that use the removed file may wait for the
- * key. */
+/* No other process will open a removed file, so nothing is published there. The reservation of the
+ * key still ends, because users of the file may wait for it. */
 static void nothing_is_published_in_a_removed_file(void **state)
 {
     (void)state;
@@ -775,8 +767,7 @@ static void nothing_is_published_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
-/* Other users of the old file may wait for the permit, so a release must end it, like
- * lrd_unlock(). */
+/* Users of the old file may wait for the permit. */
 static void a_permit_ends_in_a_removed_file(void **state)
 {
     (void)state;
@@ -792,8 +783,8 @@ static void a_permit_ends_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
-/* Each of these calls checks the file by itself. The first result is for a truncated file, the
- * second for a removed one. `policy` is the policy of the store. */
+/* Each of these calls checks the file: X(CALL, the store's policy, result for a truncated file, for
+ * a removed one). */
 #define USES(X)                                                                                    \
     X(STATS, LRD_VOLATILE, LRD_ETRUNCATED, LRD_OK)                                                 \
     X(USERS, LRD_VOLATILE, LRD_ETRUNCATED, 1)                                                      \
@@ -874,8 +865,8 @@ static int use(lrd_store *store, int call, const lrd_value *value, const lrd_hel
     }
 }
 
-/* Lose the file in one of several ways, or remove it if the way is WAYS. Then make one of the
- * calls. Runs in a child process, because a defect in the core could end it by SIGBUS. */
+/* Lose the file in one of several ways, or remove it (WAYS), and make one of the calls. A defect
+ * could end this child by SIGBUS. */
 static void use_after_a_loss(void *arg)
 {
     const first_call *first = arg;
@@ -897,7 +888,7 @@ static void use_after_a_loss(void *arg)
         CHECK_OK(unlink(path));
     else
         damage(store, way);
-    if (first->known) { /* a write notices the loss before the next check of the file is due */
+    if (first->known) { /* a write notices before the next check is due */
         lrd__threads[store->id]->checked = 0;
         if (uses[call].policy == LRD_QUEUE)
             CHECK_CODE(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL), LRD_ETRUNCATED);
@@ -965,7 +956,7 @@ static void a_truncated_file_is_made_anew_by_the_last(void **state)
     lrd_close(store);
 }
 
-/* Truncate a file that the caller has opened. Unlike a memfd, it cannot be sealed. */
+/* Truncate a file that the caller has opened. It cannot be sealed, unlike a memfd. */
 static void lose_a_given_file(void *arg)
 {
     (void)arg;
@@ -975,7 +966,6 @@ static void lose_a_given_file(void *arg)
     CHECK(fd >= 0);
     CHECK_OK(lrd_open_fd(fd, &options, &store));
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    /* a store that was opened by its descriptor does not depend on a path */
     CHECK_OK(unlink(path));
     a_second_later(store);
     CHECK_OK(lrd_request_begin(store));

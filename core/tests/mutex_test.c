@@ -1,6 +1,6 @@
-/* mutex_test.c - the core's robust locks, which are in one list with those of the C library. A
- * process is killed at any instruction of a lock or an unlock, and the next holder must learn of
- * the death. Start reading at a_death_anywhere_is_told(). */
+/* mutex_test.c - the core's robust locks, which share a list with those of the C library. After a
+ * death at any instruction of a lock or unlock, the next holder must learn of it. Start reading at
+ * a_death_anywhere_is_told(). */
 #include "forbid.h"
 #include "internal.h"
 #include "support.h"
@@ -19,13 +19,13 @@
 typedef struct bench {
     lrd__mutex locks[LOCKS];
     pthread_mutex_t others[2]; /* the C library's */
-    /* The holder sets this after it took the lock, and clears it before it releases the lock. */
+    /* set while the holder has the lock */
     _Atomic uint32_t had[LOCKS];
     _Atomic uint32_t waiting, taken, told;
     gate ready;
 } bench;
 
-/* Open a store, because this installs the core's fork handlers, which the locks need. */
+/* Opening a store installs the core's fork handlers, which the locks need. */
 static int store_open(void **state)
 {
     *state = store_new(LRD_VOLATILE, MIB, 1);
@@ -53,7 +53,6 @@ static bench *bench_new(void)
     return b;
 }
 
-/* Check that no thread has the lock, and that trying to take it returns `wanted`. */
 static void check_lock(lrd__mutex *lock, int wanted)
 {
     CHECK_EQ(lrd__mutex_owner(lock), 0);
@@ -78,8 +77,8 @@ static void give_up(bench *b, int i)
     lrd__mutex_unlock(&b->locks[i]);
 }
 
-/* Take three locks and release them, so that one leaves the list at its end, one in its middle and
- * one at its head. */
+/* Release three locks, so that one leaves the list at its end, one in its middle and one at its
+ * head. */
 static void take_and_give_up(void *arg)
 {
     bench *b = arg;
@@ -128,7 +127,7 @@ static void die_with_locks_of_both_kinds(void *arg)
     CHECK_EQ(pthread_mutex_lock(&b->others[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[2]), 0);
-    /* In the list, this lock is between a lock of the C library and another lock of the core. */
+    /* In the list, this lock is between a lock of the C library and another one of the core. */
     lrd__mutex_unlock(&b->locks[1]);
     CHECK_EQ(pthread_mutex_unlock(&b->others[0]), 0);
     raise(SIGKILL);

@@ -1,6 +1,6 @@
-/* near_test.c - gets that skip the hash, because the same thread has used the key at the same
- * address before. Also values that are borrowed because of their type, entries with a time to live,
- * counters that are set, and keys at the end of readable memory. */
+/* near_test.c - gets that skip the hash, because the thread has used the key at the same address
+ * before. Also values borrowed for their type, times to live, set counters, and keys at the end of
+ * readable memory. */
 #include "support.h"
 
 #include "internal.h"
@@ -17,8 +17,7 @@ static void put(lrd_store *store, const char *key, uint64_t seed, uint8_t type, 
                      &(lrd_write){.ttl_ms = ttl, .type = type}));
 }
 
-/* Get the key, and check that its value was put with this seed. The value stays held or
- * borrowed. */
+/* Get the key, and check its value's seed. The value stays held or borrowed. */
 static lrd_value expect(lrd_store *store, const char *key, unsigned flags, uint64_t seed)
 {
     lrd_value value;
@@ -88,8 +87,8 @@ static void what_happened_to_the_entry_meanwhile_is_seen(void **state)
     lrd_close(store);
 }
 
-/* The store has one shard, and all values have the same size. So the second key gets the block and
- * the index cell that the first key had. */
+/* The store has one shard and one size of values, so the second key gets the block and index cell
+ * of the first. */
 static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state)
 {
     (void)state;
@@ -111,7 +110,7 @@ static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state
     lrd_close(store);
 }
 
-/* A key begins at the start of readable memory, or ends at its end. A read beside the key would
+/* The key begins at the start of readable memory, or ends at its end. A read beside it would
  * crash. */
 static void no_call_reads_beside_the_key(void **state)
 {
@@ -219,12 +218,11 @@ static void overwrite(void *arg)
         if (i % 100 == 0)
             CHECK_OK(lrd_sweep(other->store, NULL));
     }
-    /* The child has inherited the parent's borrow. End it here, because under qemu-user the core
-     * does not notice the deaths of owners. */
+    /* End the inherited borrow: under qemu-user the core does not notice deaths of owners. */
     CHECK_OK(lrd_request_end(other->store));
 }
 
-/* A plain borrow ends at the thread's next call. Until then, no writer may reuse the block. */
+/* Until the thread's next call, no writer may reuse the block. */
 static void a_plain_borrow_lasts_until_the_next_call(void **state)
 {
     (void)state;
@@ -250,8 +248,8 @@ static void a_plain_borrow_lasts_until_the_next_call(void **state)
     lrd_close(store);
 }
 
-/* The thread holds as many values as it may. In this state, lrd_hold() of a borrowed value makes a
- * copy. No writer may reuse the block before the copy is made. */
+/* A thread that holds as many values as it may gets a copy from lrd_hold(). No writer may reuse the
+ * block before the copy is made. */
 static void a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy(void **state)
 {
     (void)state;
@@ -367,8 +365,8 @@ static void release_what_was_borrowed(void *arg)
     gate_wait(r->ends);
 }
 
-/* A child does not inherit its parent's reservation. So the child's ledger lists the borrow at
- * another place than the parent's ledger. */
+/* A child inherits no reservation, so its ledger lists the borrow at another place than the
+ * parent's. */
 static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **state)
 {
     (void)state;
@@ -403,8 +401,8 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
     lrd_close(store);
 }
 
-/* Each key is read at three addresses in turn. In an earlier version, each round listed the blocks
- * of these keys again, until the ledger was full and lrd_get() returned copies. */
+/* Each key is read at three addresses in turn. An earlier version listed its block again in each
+ * round, until the ledger was full and lrd_get() returned copies. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;
@@ -552,8 +550,8 @@ static void setting_a_counter_sets_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* The core remembers the keys that a request reads first, and prefetches them when the next request
- * begins. A prefetch must not list a block or count a use, even if the entries are gone. */
+/* The core prefetches the keys that the last request read first. A prefetch must not list a block
+ * or count a use, even of an entry that is gone. */
 static void what_a_request_begins_with_is_remembered(void **state)
 {
     (void)state;

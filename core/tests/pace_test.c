@@ -1,6 +1,5 @@
-/* pace_test.c - how a consumer of a queue waits. Each test calls one function: whether the
- * consumer rests (pace.c), how long it sleeps, or whom a push wakes (queue_wait.c). Tests choose
- * the time. */
+/* pace_test.c - how a consumer of a queue waits: whether it rests (pace.c), how long it sleeps, and
+ * whom a push wakes (queue_wait.c). Tests choose the time. */
 #include "support.h"
 
 #include "internal.h"
@@ -9,8 +8,8 @@
 
 enum { START = 100, SLEEPS = 16 };
 
-/* Return a pace that has counted enough sleeps and `taken` messages, so the next lrd__pace_rests()
- * decides whether the consumer rests. */
+/* Return a pace with enough sleeps and `taken` messages for the next lrd__pace_rests() to
+ * decide. */
 static lrd__pace nearly(const lrd__queue *queue, uint32_t taken)
 {
     lrd__pace pace = {0};
@@ -111,10 +110,9 @@ static void rests_go_on_while_the_messages_come(void **state)
         CHECK(lrd__pace_rests(&pace, &queue, START + 20 + rest));
         CHECK_EQ(pace.mean, 16 * 16);
         CHECK_EQ(pace.taken, 0);
-        /* after four rests with enough messages, the patience is as short as at first */
         CHECK_EQ(pace.patience, rest < 4 ? 64 : SLEEPS);
     }
-    pace.taken = 1000; /* a rest with many messages counts as at most twice the expected number */
+    pace.taken = 1000; /* counts as at most twice the expected number */
     CHECK(lrd__pace_rests(&pace, &queue, START + 30));
     CHECK_EQ(pace.mean, 2 * 16 * 16);
     CHECK_EQ(pace.since, START + 19);
@@ -125,14 +123,13 @@ static void rests_end_when_too_few_messages_come(void **state)
     (void)state;
     lrd__queue queue = {0};
     lrd__pace pace = resting(&queue, 64);
-    pace.taken = 4; /* the average falls to 13/16 of the expected number, which is still enough */
+    pace.taken = 4; /* average 13/16 of the expected number: enough */
     CHECK(lrd__pace_rests(&pace, &queue, START + 20));
     CHECK_EQ(pace.mean, 13 * 16);
     pace = resting(&queue, 64);
     pace.taken = 3;
     CHECK(!lrd__pace_rests(&pace, &queue, START + 20));
-    /* the producers may wait for results, so the consumer sleeps more often before it rests
-     * again */
+    /* producers may wait for results, so the consumer sleeps more often before the next rest */
     CHECK_EQ(pace.patience, 2 * 64);
     CHECK_EQ(pace.expected, 0);
     CHECK_EQ(pace.pauses, 0);

@@ -1,5 +1,5 @@
-/* pack_test.c - the packed form of a value. Unpacking gives the bytes that were packed, damage is
- * noticed, and a change of form changes nothing else of the entry. */
+/* pack_test.c - the packed form of a value: unpacking gives the packed bytes, damage is noticed,
+ * and a change of form changes nothing else of the entry. */
 #include "support.h"
 
 #include "internal.h"
@@ -16,7 +16,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 33;
 }
 
-/* Fill memory with one of four kinds of bytes: all equal, repeated, a text of few letters, or
+/* Fill memory with bytes of one of four kinds: all equal, repeated, a text of few letters, or
  * random. */
 static void fill(uint8_t *at, size_t size, uint64_t *seed)
 {
@@ -148,7 +148,6 @@ static int put_form(lrd_store *store, const char *key, const void *data, size_t 
     return lrd_put(store, key, strlen(key), data, size, &how);
 }
 
-/* Return a store with one packed entry, "k", which has a time to live of ttl_ms. */
 static lrd_store *packed_store(test_clock *clock, uint64_t ttl_ms, const uint8_t *from, size_t size)
 {
     uint8_t packed[1000];
@@ -187,8 +186,8 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_EQ(after.ttl_ms, 4000);
     CHECK_EQ(after.age_ms, 1000);
     CHECK_OK(lrd_release(store, &value));
-    /* The last change of form has kept the version, so this write succeeds. The write gives the
-     * entry a new version, so a change of form for the old version is refused. */
+    /* The last change of form has kept the version, so this write succeeds. Its new version makes
+     * the store refuse a change of form for the old one. */
     CHECK_OK(put_form(store, "k", "new", 3, 2, LRD_REPLACE, 0, before.version));
     CHECK_EQ(stats_of(store).replaces, 1);
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version),
@@ -233,8 +232,7 @@ static void change_form(void *arg)
     CHECK_OK(put_form(c->store, "k", c->bytes, c->size, 2, LRD_REFORM, 0, c->version));
 }
 
-/* Check that the entry has the packed bytes or the unpacked ones, and that its version has not
- * changed. */
+/* Check that the entry has the packed or the unpacked bytes, and the old version. */
 static void check_either_form(const change *c, const uint8_t *packed, size_t size)
 {
     lrd_value value;
@@ -333,8 +331,7 @@ static void memory_is_short_from_an_eviction_until_as_many_came_without_one(void
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
     uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
-    /* Delete entries, so that there is room for the next ones. Memory still counts as short,
-     * because of the last eviction. */
+    /* Delete entries to make room. Memory still counts as short, because of the last eviction. */
     for (unsigned i = 0; i < 60; i++) {
         snprintf(key, sizeof key, "key %u", number - 1 - i);
         CHECK(lrd_delete(store, key, strlen(key)) >= LRD_OK);
@@ -372,7 +369,6 @@ static void fill_with_sevens(const void *from, void *build, const void *data, si
     memset(build, 7, size);
 }
 
-/* Check that the entry "k" has `size` bytes, each of which is `byte`. */
 static void check_bytes(lrd_store *store, size_t size, uint8_t byte)
 {
     lrd_value value;
@@ -412,7 +408,7 @@ static void a_ready_value_is_stored_unless_memory_is_short(void **state)
     lrd_close(store);
 }
 
-/* The pressure is higher if keys that were evicted come back. New keys do not raise it. */
+/* The pressure is higher if evicted keys come back than if new keys come. */
 static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
 {
     (void)state;
@@ -436,8 +432,8 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     lrd_close(store);
 }
 
-/* Simulate writes until `tries` of them have tried to pack, each without success. Returns the
- * number of writes at which no try was due. */
+/* Simulate writes until `tries` of them have tried to pack in vain. Returns the number of writes at
+ * which no try was due. */
 static unsigned try_in_vain(lrd_fall *fall, const lrd_store *store, unsigned tries)
 {
     unsigned rests = 0;
@@ -522,8 +518,8 @@ static void uses_count_to_three(void **state)
     lrd_close(store);
 }
 
-/* Put a packed value that has `size` bytes, and claims to need `ready` bytes when it is ready.
- * Returns the size of its packed form. */
+/* Put a packed value of `size` bytes that claims to need `ready` bytes when it is ready. Returns
+ * its packed size. */
 static size_t put_packed(lrd_store *store, const char *key, size_t size, uint64_t ready)
 {
     uint8_t from[2000], packed[2000 + LRD_PACKED_HEAD];
@@ -544,7 +540,6 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
-/* Check the numbers of packed entries and of their bytes. lrd_fsck() must count the same. */
 static void check_packed(lrd_store *store, uint64_t entries, uint64_t ready)
 {
     lrd_stats stats = stats_of(store);
@@ -726,7 +721,7 @@ static void asking_about_memory_looks_at_the_file_seldom(void **state)
         uint64_t before = lrd__clock_coarse() - 1;
         self->looked = before;
         CHECK(!lrd_pressed(store, "key", 3));
-        /* If `seen` is false, this machine was too slow. Then the test tries again. */
+        /* If `seen` is false, this machine was too slow, so try again. */
         seen = lrd__clock_coarse() - before < LRD__CHORES_MS;
         CHECK(!seen || self->looked == before);
     }

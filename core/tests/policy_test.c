@@ -1,5 +1,5 @@
-/* policy_test.c - full stores. A volatile store evicts entries one by one. Stores of other policies
- * refuse new values and keep everything. All accept values again when there is room. */
+/* policy_test.c - full stores. A volatile store evicts entries one by one. Other policies refuse
+ * new values. All accept values again when there is room. */
 #include "support.h"
 
 #include "internal.h"
@@ -38,7 +38,6 @@ static int fill(lrd_store *store, int first, size_t size, uint64_t ttl_ms, int r
     }
 }
 
-/* Check that the store has "key FIRST" to "key END - 1", with the right values. */
 static void check_all(lrd_store *store, int first, int end)
 {
     char key[32];
@@ -69,8 +68,8 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         evicted = stats.evicted;
         if (i < 50000) /* wait until the store has been full for long */
             continue;
-        /* The number of entries depends on their random sizes, so it changes slowly. It must not
-         * fall by a third. */
+        /* The sizes are random, so the number of entries changes slowly. It must not fall by a
+         * third. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 3 < most * 2)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
@@ -116,9 +115,8 @@ static uint64_t uses_of(const lrd_store *store)
     return sum;
 }
 
-/* All entries are warm, so an insert passes over some of them before it evicts one. An entry that
- * is passed over loses a use. An insert must not pass over many entries, because it has the shard's
- * lock. */
+/* All entries are warm. An insert has the shard's lock, so it must pass over few of them, which
+ * takes a use from each, before it evicts one. */
 static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 {
     (void)state;
@@ -152,8 +150,7 @@ static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
     lrd_close(store);
 }
 
-/* Large values are runs. The keys of some runs are damaged, so these runs cannot be evicted. A put
- * must not try to evict them for ever. */
+/* Some runs have damaged keys and cannot be evicted. A put must not try for ever. */
 static void a_damaged_run_does_not_hang_a_put(void **state)
 {
     (void)state;
@@ -176,8 +173,8 @@ static void a_damaged_run_does_not_hang_a_put(void **state)
     lrd_close(store);
 }
 
-/* A deleted entry leaves its index slot in the queue of its size. If an entry of another size is
- * put into the slot, the new entry must be evicted as early as its neighbours. */
+/* A deleted entry's index slot stays in the queue of its size. A new entry of another size in the
+ * slot must be evicted as early as its neighbours. */
 static void new_entries_do_not_wait_in_the_queue_of_another_size(void **state)
 {
     (void)state;
@@ -233,7 +230,7 @@ static void write_without_private_memory(void *arg)
 {
     lrd_store *store = arg;
     struct rlimit limit;
-    /* if this was not static, the compiler could remove the calls of malloc() */
+    /* without `static`, the compiler could remove the calls of malloc() */
     static void *taken;
     CHECK_OK(put_value(store, "slot", 100, 1, LRD_SET, 0));
     CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
@@ -265,8 +262,8 @@ typedef struct builder {
     int ends[2]; /* a pipe */
 } builder;
 
-/* Reserve all memory of the store. Then run for longer than LRD_LOCK_WAIT_MS, or sleep until the
- * parent writes to the pipe, and end the reservations. */
+/* Reserve all memory of the store. Run for longer than LRD_LOCK_WAIT_MS, or sleep until the parent
+ * writes to the pipe, and end the reservations. */
 static void build_everywhere(void *arg)
 {
     enum { MOST = 400, SIZE = 60000, MS = 8 * LRD_LOCK_WAIT_MS };
@@ -293,9 +290,8 @@ static long voluntary_switches(void)
     return used.ru_nvcsw;
 }
 
-/* A builder has reserved all memory of the store. If the builder runs, a put waits until
- * the builder aborts its reservations. If the builder sleeps, the put is refused, after no more
- * pauses than LRD_LOCK_WAIT_MS allows: some 50. Otherwise it would pause 300 times. */
+/* A builder has reserved all memory. A put waits for a builder that runs, and is refused if it
+ * sleeps, after the some 50 pauses of LRD_LOCK_WAIT_MS, not 300. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;
@@ -339,8 +335,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* This thread holds a value in each page where it can. The store must still have room for a value
- * of 1/32 of its size. A long key counts as a part of the value. */
+/* This thread holds a value in each page where it can. A value of 1/32 of the store, its long key
+ * included, must still find room. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;
@@ -391,8 +387,8 @@ static int put_large(lrd_store *store, const char *name, int number)
     return lrd_put(store, key, strlen(key), value, sizeof value, NULL);
 }
 
-/* Values need two pages each. Single free pages at the beginning of the store are of no use for
- * them. The put must find free pages at the end of the store before it evicts values. */
+/* Values need two pages, and only single pages are free at the store's beginning. A put must find
+ * the free pages at its end before it evicts. */
 static void what_is_free_far_up_is_found_before_others_go(void **state)
 {
     (void)state;
@@ -450,8 +446,8 @@ static void small_values_fill_a_volatile_store(void **state)
     lrd_close(store);
 }
 
-/* Put "key 0", "key 1" and so on, of 5,300 bytes each, until the store evicts an entry or has
- * `most` of them. Returns the number of puts. */
+/* Put "key 0", "key 1" and so on, of 5,300 bytes, until the store evicts an entry or has `most`.
+ * Returns the number of puts. */
 static int put_until_one_is_evicted(lrd_store *store, int most)
 {
     char key[32];
@@ -559,8 +555,8 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
-/* All values of shard 0 are deleted, and nothing writes to shard 0 any more. A write to shard 1
- * must get the empty pages at once. */
+/* Shard 0, whose values were all deleted, gets no more writes. A write to shard 1 must get its
+ * empty pages at once. */
 static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
 {
     (void)state;
@@ -612,8 +608,8 @@ static void small_values_fill_a_pinned_store(void **state)
     lrd_close(store);
 }
 
-/* In a store without evictions, values of 8 to 16 KiB are runs, because size classes would waste
- * more memory. */
+/* Without evictions, values of 8 to 16 KiB are runs, because size classes would waste more
+ * memory. */
 static void values_of_13_kb_fill_a_pinned_store(void **state)
 {
     (void)state;
@@ -672,7 +668,7 @@ static void a_full_session_store_drops_what_expired_and_then_refuses(void **stat
     check_all(store, 0, LONG + again);
     lrd_stats stats = stats_of(store);
     CHECK_EQ(stats.evicted, 0);
-    /* Each expired entry was either removed, or replaced by a put of the same key. */
+    /* Each expired entry was removed, or replaced by a put of its key. */
     CHECK(stats.expired + stats.replaces >= (uint64_t)brief - (uint64_t)brief / 50);
     CHECK_FSCK(store);
     atomic_fetch_add(clock, 1000000);
@@ -762,8 +758,7 @@ static void a_volatile_store_evicts_near_the_key_where_the_index_is_full(void **
     lrd_close(store);
 }
 
-/* A full index evicts an entry. The entry counts in the average age of evicted entries, and the
- * store remembers its key. */
+/* The evicted entry counts in the average age of evictions, and the store remembers its key. */
 static void what_a_full_index_evicts_is_remembered(void **state)
 {
     (void)state;

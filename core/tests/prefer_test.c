@@ -1,7 +1,6 @@
 /* prefer_test.c - which memory a writer takes first: runs that it wrote last, pages of its own
- * lane, mini pages, larger blocks, or the lowest free pages. Also where a search for free units
- * begins, and how much memory is committed. Results of calls do not depend on these choices, so no
- * other test would notice a wrong one. */
+ * lane, mini pages, larger blocks, or the lowest free pages. Also where searches for free units
+ * begin, and how much memory is committed. No other test would notice a wrong choice. */
 #include "support.h"
 
 #include "internal.h"
@@ -80,7 +79,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK(lrd__own_run_find(store, self, 0, 30, &found));
     CHECK_EQ(found, start + 12);
     CHECK(!lrd__own_run_find(store, self, 0, 31, &found));
-    /* Mark the last unit of the first run as allocated. It lies in the next page. */
+    /* Mark the last unit of the first run, in the next page, as allocated. */
     uint32_t owner = atomic_load(&store->owners[page + 1]);
     uint64_t allocated = store->bits[page + 1].block[0].allocated;
     atomic_store(&store->owners[page + 1], lrd__owner_make(0, LRD__CLASS_RUN));
@@ -95,7 +94,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     CHECK_EQ(found, start + 10);
     store->bits[page + 1].block[0].allocated = allocated;
     atomic_store(&store->owners[page + 1], owner);
-    /* now another thread has written to the page, so the list forgets the run */
+    /* another thread has written to the page, so the list forgets the run */
     atomic_store(&store->pages[page].user, self->slot_index + 2);
     CHECK(!lrd__own_run_find(store, self, 0, 30, &found));
     atomic_store(&store->pages[page].user, self->slot_index + 1);
@@ -314,7 +313,7 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
 
 /* ---- mini pages ---- */
 
-/* Claim a mini page for shard 0, as if the shard owned `owned` mini pages. Returns the page. */
+/* Claim a mini page for shard 0, as if it owned `owned` of them. Returns the page. */
 static uint64_t claim_mini(lrd_store *store, uint32_t owned, uint32_t bytes, bool last)
 {
     lrd__thread *self = thread_of(store);
@@ -352,7 +351,7 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     CHECK_EQ(claim_mini(store, 4, 100, false), none);
     CHECK(claim_mini(store, 4, 100, true) != none);
     CHECK(claim_mini(store, 0, 100, true) != none);
-    /* the last search failed, and no mini page has become free, so this claim does not search */
+    /* the last search failed, and no mini page was freed since, so this claim does not search */
     atomic_store(minis_none, freed + 1);
     CHECK_EQ(claim_mini(store, 0, 100, false), none);
     atomic_store(minis_none, freed);
@@ -379,7 +378,7 @@ static void mini_pages_without_memory_are_searched_again(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 16);
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
-    /* Pretend that the file system is full, so only pages with memory can be claimed. */
+    /* On a full file system, only pages with memory can be claimed. */
     atomic_store(&store->header->memory_until, UINT64_MAX);
     CHECK(lrd__memory_short(store));
     uint64_t ready = 0, page;
@@ -416,7 +415,6 @@ static void the_last_mini_pages_serve_a_shard_that_finds_no_other_page(void **st
 
 /* ---- larger blocks ---- */
 
-/* Allocate a block for this number of bytes, and return its size class. */
 static uint32_t allocate(lrd_store *store, uint64_t bytes)
 {
     lrd__thread *self = thread_of(store);
@@ -441,13 +439,12 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1280));
     CHECK_EQ(shard->page_count, begun);
     CHECK(lrd__class_of(1023) == lrd__class_of(1024));
-    /* 1280 bytes are more than 1023 and a quarter of 1023, which is not allowed. */
+    /* 1280 is more than 1023 and a quarter of it, which is not allowed. */
     CHECK_EQ(allocate(store, 1023), lrd__class_of(1023));
     CHECK_EQ(shard->page_count, begun + 1);
     /* the size class of 1024 bytes has a free block now */
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1024));
-    /* The shard has an eighth of its share of pages. From here on, it begins a page for each size
-     * class. */
+    /* Beyond an eighth of its share of pages, the shard begins a page for each size class. */
     shard->page_count = (uint32_t)(store->geo.pages / 8);
     CHECK_EQ(allocate(store, 800), lrd__class_of(800));
     CHECK_EQ(shard->page_count, (uint32_t)(store->geo.pages / 8) + 1);
@@ -609,8 +606,8 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
     lrd_close(store);
 }
 
-/* The shard has half of a page free, and the page after it is free. A run of one and a half pages
- * must use both. Memory is short, so the second page must already have memory. */
+/* Half of the shard's page and the next page are free. A run of one and a half pages must use both.
+ * Memory is short, so the second page must already have memory. */
 static void a_run_extends_into_a_free_page_if_memory_is_short(void **state)
 {
     (void)state;
@@ -704,7 +701,7 @@ static void a_page_is_committed_part_by_part(void **state)
     CHECK_OK(lrd__commit_parts(store, mini, 100));
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8);
-    /* The committed mini pages are also mapped, if the kernel can map memory before it is
+    /* The committed mini pages are mapped, too, if the kernel can map memory before it is
      * written. */
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(atomic_load(&store->mapped_minis) >> (mini + i - store->geo.pages) & 1,

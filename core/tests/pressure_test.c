@@ -1,15 +1,14 @@
 /* pressure_test.c - a volatile store that is full in every way at once must not refuse a value for
  * which it can make room.
  *
- *   pressure_test [--seconds N] [--control NAME]
+ * pressure_test [--seconds N] [--control NAME]
  *
- * Rounds take about two seconds. Each has its own store of 8 to 64 MiB, on a file system that is
- * too small for it or in a memfd. Its values have all sizes, or one size that fills its index.
- * Holders (processes of 1 to 1,000 threads in all) hold as many values as possible, some for ever.
- * Writers put values of 1 byte to 1/32 of the data. One process after the other is killed. Ends
- * with one line:
+ * Rounds take about two seconds. Each has a store of 8 to 64 MiB, in a memfd or on a file system
+ * that is too small for it. Values have all sizes, or one that fills the index. Holders (processes
+ * of 1 to 1,000 threads in all) hold as many values as possible, some for ever. Writers put values
+ * of 1 byte to 1/32 of the data. Processes are killed one by one. Ends with one line:
  *
- *   rounds=N puts=N refused=N busy=N kills=N evicted=N short=N corrupt=N
+ * rounds=N puts=N refused=N busy=N kills=N evicted=N short=N corrupt=N
  *
  * refused: failed puts; LRD_EBUSY does not count. Exit code: 0 if no put was refused and lrd_fsck()
  * found nothing, 1 otherwise, 2 usage. With --control the core is broken on purpose, in a build
@@ -36,8 +35,7 @@
 #define THREADS_MAX 1000u
 #define ROUND_MS 2000u
 #define KILL_MS 40u
-/* A round takes longer on a slow machine. So a control runs for at least this number of rounds,
- * which is what 60 seconds are enough for on a fast machine. */
+/* A control runs for at least this number of rounds, which a fast machine does in 60 seconds. */
 #define CONTROL_ROUNDS 30u
 #define STACK (96u << 10)
 
@@ -53,7 +51,7 @@ static struct {
     uint32_t keys;
     size_t most; /* bytes of the largest value */
     const char *directory;
-    /* true for the control, which needs a file system that is too small in each round */
+    /* true for the control that needs a full file system in each round */
     bool short_always;
 } around;
 
@@ -75,7 +73,7 @@ static size_t key_make(char key[24], uint32_t number)
     return (size_t)snprintf(key, 24, "pressure:%u", number);
 }
 
-/* Return a random size of at most `most` bytes. Small sizes are as frequent as large ones. */
+/* Return a random size of at most `most` bytes, small ones as often as large ones. */
 static size_t random_size(uint64_t *chance, size_t most)
 {
     size_t bound = (size_t)2 << random_below(chance, 40);
@@ -115,8 +113,8 @@ static void write_on(uint64_t chance)
         put_one(&chance, buffer);
 }
 
-/* Hold values for a while or for ever. Before this thread releases them, it checks that they have
- * not changed. */
+/* Hold values for a while or for ever. Before it releases them, check that they have not
+ * changed. */
 static void *hold_on(void *arg)
 {
     uint64_t chance = (uint64_t)(uintptr_t)arg;
@@ -172,7 +170,7 @@ static pid_t start(unsigned number, uint64_t seed)
 
 /* ---- rounds ---- */
 
-/* Mount a tmpfs of this size over the directory. Returns false if this process may not mount. */
+/* Mount a tmpfs of this size over the directory. Returns false if not permitted. */
 static bool mount_small(uint64_t bytes)
 {
     char limit[40];
@@ -193,7 +191,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
     lrd_options options = {.size = (uint64_t)(8u << random_below(chance, 4)) * MIB, .slots = 1200};
     around.threads = around.short_always ? 1 : threads[random_below(chance, 4)];
     around.size = options.size;
-    /* Add memory for the slots, too, because a lack of memory for slots is not tested here. */
+    /* A lack of memory for slots is not tested here. */
     uint64_t slots = lrd__slot_begin(around.threads * HOLDERS + 40);
     if (around.short_always)
         *mounted = mount_small(lrd__slot_begin(CHILDREN + 1) + options.size / 2);

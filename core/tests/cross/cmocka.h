@@ -1,6 +1,5 @@
-/* cmocka.h - the part of cmocka's interface that the tests of the core use, for targets without its
- * library. Prints TAP, which tools/run-tests.sh reads. The environment variable LEFT_OUT names
- * tests to skip. */
+/* cmocka.h - the part of cmocka that the core's tests use, for targets without its library. Prints
+ * TAP. The environment variable LEFT_OUT names tests to skip. */
 #ifndef LRD_TESTS_CROSS_CMOCKA_H
 #define LRD_TESTS_CROSS_CMOCKA_H
 

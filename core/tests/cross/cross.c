@@ -1,4 +1,4 @@
-/* cross.c - runs the tests of a program one after the other. See cmocka.h beside it. */
+/* cross.c - runs the tests of a program (see cmocka.h). */
 #include <cmocka.h>
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -41,7 +41,7 @@ int cross_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction se
     void *state = NULL;
     const char *left_out = getenv("LEFT_OUT") != NULL ? getenv("LEFT_OUT") : "";
     int failed = 0;
-    /* print each line at once, so that the results so far are known if the program is killed */
+    /* print the results so far even if the program is killed */
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("1..%zu\n", count);
     if (setup != NULL && setup(&state) != 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [NAME...]: judges the litmus tests of this folder, or only those named, with herd7. See README.md. Without herd7 it says "skipped".
+# run.sh [NAME...]: judges this folder's litmus tests, or those named, with herd7 (README.md). Says "skipped" without herd7.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$here/../../../build/litmus
@@ -13,7 +13,7 @@ for test in "$@"; do
     awk -v to="$work" -f "$here/expand.awk" "$here/${name%.litmus}.litmus"
 done
 
-# If herd7 does not understand a test, it only warns and leaves the test out. So count the tests that were asked and answered.
+# herd7 only warns of a test that it does not understand, so count the tests asked and answered.
 for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
     mapfile -t files < <(grep -l "^${model#*:} " "$work"/*.litmus || true)
     [[ ${#files[@]} -gt 0 ]] || continue
@@ -23,7 +23,7 @@ for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
     head -n 5 "$work/$model.err" >&2
 done
 
-# A variant is bad in a model if one of its cases has a data race, or allows the execution that the last line of the case describes.
+# A variant is bad in a model if one of its cases has a data race, or allows the execution in the case's last line.
 awk '
     function variant_of(test) { sub(/-[0-9]+$/, "", test); return test }
     /^asked / {
