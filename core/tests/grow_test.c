@@ -32,9 +32,9 @@
 #define MIB (1u << 20)
 #define VALUE 20
 
-/* The most work that a put does for growth: twice up to 4 homes of its own shard, at its beginning
- * and to find an empty slot, and once up to 8 homes of another shard. Each moved word may make
- * another word move. */
+/* The most work that a put does for growth. It splits up to 4 homes of its own shard twice, at its
+ * beginning and to find an empty slot, and up to 8 homes of another shard once. Each moved word may
+ * make another word move. */
 #define PUT_SPLITS (2 * 4 + 8)
 #define PUT_WORDS (PUT_SPLITS * LRD__PROBES * LRD__WAYS * 2 + 1)
 

@@ -503,8 +503,8 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
 {
     (void)state;
     uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
-    /* The reservations of shard 0 expire. A child then needs a chunk for shard 1, and gets one of
-     * those that shard 0 gives back. */
+    /* The reservations of shard 0 expire. A child then needs a chunk for shard 1, which shard 0
+     * gives up. */
     for (uint32_t chunks = 1; chunks <= 2; chunks++) {
         few_chunks(chunks);
         memset(&common->ready, 0, sizeof common->ready);
