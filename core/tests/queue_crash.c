@@ -1,16 +1,15 @@
 /* queue_crash.c - kills producers and consumers of queues at random, and accounts for every
  * message.
  *
- *   queue_crash [--seconds N] [--workers N] [--size MIB] [--control NAME]
+ * queue_crash [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * N producers and N consumers share a store of queues. A parent kills one of them at a random
- * moment, replaces it at once, and continues with the next one. The book, an array in shared
- * memory, has a byte for each message. The producer and the consumer of the message note there how
- * far they have got. At the end the remaining messages are popped. Every pushed message must have
- * been handled, and an acknowledged message must not come again. The first queue has only one
- * consumer, which must see the messages of each producer in order. Ends with one line:
+ * N producers and N consumers share a store of queues. A parent kills one after the other at random
+ * moments, and replaces each at once. Producers and consumers note the fate of each message in the
+ * book, an array in shared memory. At the end the remaining messages are popped: every pushed
+ * message must have been handled, and an acknowledged message must not come again. The first
+ * queue's only consumer must see the messages of each producer in order. Ends with one line:
  *
- *   kills=N pushed=N acked=N unsure=N lost=0 corrupt=0 recoveries=N
+ * kills=N pushed=N acked=N unsure=N lost=0 corrupt=0 recoveries=N
  *
  * unsure: messages whose producer or consumer was killed before it could note the result. Exit
  * code: 0 all is well; 1 something was lost, corrupt or found by lrd_fsck(); 2 usage, or nothing
@@ -150,8 +149,8 @@ static void produce_one(unsigned me)
 
 static void produce(unsigned me)
 {
-    /* A producer that was killed may or may not have pushed its last message. So its successor
-     * begins with the next number. */
+    /* A killed producer may or may not have pushed its last message, so its successor begins with
+     * the next number. */
     uint32_t number = atomic_load(&shared->next[me]);
     if (number < MESSAGES && atomic_load(&shared->fate[me][number]) != UNKNOWN)
         atomic_store(&shared->next[me], number + 1);
@@ -168,8 +167,8 @@ static void produce(unsigned me)
 
 /* ---- consumers ---- */
 
-/* Check the order in the first queue, which has only one consumer. The numbers of one producer's
- * messages must rise. Only the message that was popped last may come again. */
+/* In the first queue, which has one consumer, the numbers of a producer's messages must rise. Only
+ * the message popped last may come again. */
 static void check_order(const body *b, uint32_t attempts)
 {
     _Atomic uint32_t *last = &shared->last[b->producer][b->priority];
@@ -303,8 +302,8 @@ static void print_violation(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* Let producers stop, and let consumers handle the remaining messages without kills. Returns the
- * number of messages that remain. */
+/* Stop producers, and let consumers empty the queues without kills. Returns the number of messages
+ * that remain. */
 static uint64_t drain(void)
 {
     uint64_t left = 1, acks = 0, moved = now_ms();

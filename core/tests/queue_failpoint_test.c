@@ -1,8 +1,8 @@
-/* queue_failpoint_test.c - a script calls all operations of queues. It is killed at its first fail
- * point, in the next run at its second, and so on until it ends by itself. Each time, a process
- * that recovers the store is killed, too. Then a survivor accounts for every message. A pushed
- * message without acknowledgement must be there once, and an acknowledged message must be gone.
- * With AddressSanitizer or musl, only every seventh point is tried.
+/* queue_failpoint_test.c - kills a script of all operations of queues at its first fail point, the
+ * next run at its second, and so on. Each time, a process that recovers the store is killed, too.
+ * Then a survivor accounts for every message: a pushed message without acknowledgement must be
+ * there once, and an acknowledged message must be gone. AddressSanitizer and musl try only every
+ * seventh point.
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"
@@ -29,8 +29,8 @@
 #define MESSAGES 400
 #define LARGE 1200000u
 
-/* The script notes the state of a message here, before and after each change. The notes are in
- * shared memory, so they survive the script. */
+/* The script notes the state of a message here, before and after each change. The notes survive the
+ * script. */
 enum fate { NOT_YET, PUSHING, PUSHED, ENDING, ENDED };
 typedef struct book {
     lrd_store *store;
@@ -216,7 +216,7 @@ static void check_survivor(book *b)
     memset(seen, 0, sizeof seen);
     touch_all_shards(b->store);
     CHECK_FSCK(b->store);
-    /* End all delays and times to run. The messages with a time to live do not expire yet. */
+    /* End all delays and times to run, but no time to live. */
     atomic_fetch_add(b->clock, 100000);
     const char *name;
     size_t name_len;

@@ -1,5 +1,5 @@
-/* queue_test.c - what lrd_queue_*() promises: the order and the states of messages, waits, messages
- * of dead owners, full queues, and files that a process leaves and another one adopts. */
+/* queue_test.c - what lrd_queue_*() promises: order and states of messages, waits, messages of dead
+ * owners, full queues, and adopted files. */
 #include "support.h"
 
 #include "internal.h"
@@ -133,8 +133,8 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     close_checked(store);
 }
 
-/* A message that is delayed or buried does not wait. When it becomes ready, it comes after the
- * messages that are ready already. */
+/* A delayed or buried message does not wait. When it becomes ready, it comes after the ready
+ * ones. */
 static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **s
     m = pop(store, q, "buried");
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
     age_clock_ms += 1000;
-    /* a message that is released has its old place again, so it has waited for 4 s */
+    /* a released message has its old place again, so it has waited for 4 s */
     CHECK_EQ(stats(store, q).oldest_ms, 4000);
     m = pop(store, q, "buried");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
@@ -288,7 +288,6 @@ static void delays_ttl_and_time_to_run(void **state)
     CHECK_EQ(stats(store, q).delayed, 1);
     atomic_fetch_add(clock, 300);
     pop_ack(store, q, "later");
-    /* A message does not expire while it is reserved. It expires when it is released. */
     PUSH(store, q, "held", .ttl_ms = 100);
     m = pop(store, q, "held");
     atomic_fetch_add(clock, 200);
@@ -301,8 +300,8 @@ static void delays_ttl_and_time_to_run(void **state)
     close_checked(store);
 }
 
-/* Messages become due while no process uses the queue. The next call must put them into the order
- * in which they became due. */
+/* The next call must put the messages that became due in an unused queue into the order of their
+ * times. */
 static void what_was_due_before_goes_before(void **state)
 {
     (void)state;
@@ -397,14 +396,13 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     CHECK_EQ(stats(store, other).ready, 1);
     CHECK(body_is(&held, "held"));
     CHECK(body_is(&borrowed, "borrowed"));
-    /* this message gets the row of a message that was cleared, but another id */
+    /* this message gets the row of a cleared message, but another id */
     PUSH(store, q, "new");
     CHECK_CODE(lrd_queue_ack(store, q, held.id), LRD_MISS);
     CHECK_CODE(lrd_queue_release(store, q, borrowed.id, 0), LRD_MISS);
     CHECK_CODE(lrd_queue_bury(store, q, m.id), LRD_MISS);
     CHECK_CODE(lrd_queue_touch(store, q, held.id, 5), LRD_MISS);
-    /* If this thread had reserved messages, they would become ready now. The clear has removed
-     * them. */
+    /* Messages that this thread had reserved would become ready now. */
     lrd_thread_leave(store);
     pop_ack(store, q, "new");
     pop_nothing(store, q);
@@ -524,8 +522,7 @@ static void *reserve_and_stay(void *arg)
     return NULL;
 }
 
-/* The search for dead owners needs one bit for each slot. With 150 owners, the bits need more than
- * one word. */
+/* The search for dead owners needs one bit a slot. For 150 owners, this is more than one word. */
 static void each_of_many_owners_keeps_its_message(void **state)
 {
     (void)state;
@@ -663,8 +660,6 @@ static void remove_in_vain(void *arg)
     CHECK_CODE(lrd_queue_remove(h->store, h->queue, h->id), LRD_MISS);
 }
 
-/* The time to run ends while no process uses the queue. The next call of any thread must notice
- * it. */
 static void time_to_run_ends_by_itself(void **state)
 {
     (void)state;
@@ -688,7 +683,6 @@ static void time_to_run_ends_by_itself(void **state)
         CHECK_EQ(stats(store, q).returned, i + 1);
         CHECK_EQ(stats(store, q).ready, 1);
     }
-    /* Another thread may remove a reserved message only when the message's time to run is over. */
     CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 200, &m));
     helper *h = helper_new(store, q);
     h->id = m.id;
@@ -752,8 +746,7 @@ static void a_full_queue_leaves_room_for_others(void **state)
     close_checked(store);
 }
 
-/* Push two messages in the state `wanted`. One expires in 100 ms, the other one stays. Returns the
- * id of the first one. */
+/* Push two messages in the state `wanted`, of which the first expires in 100 ms. Returns its id. */
 static uint64_t two_of_a_state(lrd_store *store, lrd_queue q, lrd_message_state wanted)
 {
     uint64_t ids[2], delay = wanted == LRD_MESSAGE_DELAYED ? 10000 : 0;
@@ -816,8 +809,8 @@ static void what_expired_makes_room(void **state)
     close_checked(store);
 }
 
-/* The queue is full. The messages that have expired come after thousands that have not, so the push
- * must search until it finds them. */
+/* The expired messages of the full queue come after thousands of others. The push must search until
+ * it finds them. */
 static void a_push_searches_until_it_finds_what_expired(void **state)
 {
     (void)state;
@@ -838,8 +831,7 @@ static void a_push_searches_until_it_finds_what_expired(void **state)
     close_checked(store);
 }
 
-/* Pretend that the machine was suspended for the last 100 s. A delay must include this time, even
- * if a process only pops. */
+/* A delay must include the 100 s of a pretended suspend, even if a process only pops. */
 static void delays_go_on_in_suspend(void **state)
 {
     (void)state;
@@ -854,8 +846,7 @@ static void delays_go_on_in_suspend(void **state)
 }
 
 /* Work under a shard's lock. Since the lock was last taken, `now` messages changed their state, and
- * `looks` messages were looked at. most and most_looks are the maxima of these numbers, and
- * all_looks is the sum of all looks. */
+ * `looks` were looked at. most and most_looks are the maxima, all_looks is the sum of all looks. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -881,8 +872,8 @@ static void reserve_all(void *arg)
         continue;
 }
 
-/* Many messages become due, expire or lose their owner at the same time. One call must not handle
- * all of them under one lock. Other processes must be able to get the lock in between. */
+/* Many messages become due, expire or lose their owner at once. Other processes must be able to get
+ * the lock between batches. */
 static void what_time_brings_is_done_in_batches(void **state)
 {
     (void)state;
@@ -934,8 +925,8 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Call fn and count the messages that it looks at. The number must be from `least` to `most`. Each
- * time that fn takes the lock, it may look at no more than two batches of messages. */
+/* Call fn and count the messages that it looks at: from `least` to `most`, and no more than two
+ * batches each time that fn takes the lock. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {
@@ -958,7 +949,6 @@ static void list_nothing(lrd_store *store, lrd_queue q)
 
 enum { MANY = 5 * LRD__QUEUE_BATCH };
 
-/* Reserve MANY messages, and push one more. Sets *last to its id. Returns the queue. */
 static lrd_queue reserve_many(lrd_store *store, uint64_t *last)
 {
     lrd_message m;
@@ -977,8 +967,8 @@ static void pop_one(void *arg)
     CHECK_OK(lrd_queue_pop(arg, 0, LRD_GET_BORROW, 0, 0, &m));
 }
 
-/* A batch is one piece of work under the lock. Here due messages use up the first batch, so the
- * message of a dead owner becomes ready in the second one. */
+/* The due messages use up the first batch under the lock, so a dead owner's message becomes ready
+ * in the second one. */
 static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
 {
     (void)state;
@@ -1006,10 +996,9 @@ static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
     close_checked(store);
 }
 
-/* This thread has reserved many messages. A child pops the last message and exits. The message must
- * be ready at once, without a search of all messages. If `late` is true, such a search is due
- * before the child pops. The child begins the search, and this thread must complete it and make
- * another one. */
+/* This thread has reserved many messages. A child pops the last one and exits. The message must be
+ * ready without a search of all messages. If `late` is true, such a search is due: the child begins
+ * it, and this thread must complete it and make another one. */
 static void look_in_parts(bool late)
 {
     test_clock *clock = clock_new();
@@ -1061,8 +1050,8 @@ static void pop_doomed(void *arg)
     pop_one(d->store);
 }
 
-/* A child pops a message and exits. A second child looks for dead owners, and is killed at one of
- * its fail points. This thread must then get the message. */
+/* A child pops a message and exits. A second child looks for dead owners, and is killed at a fail
+ * point. This thread must then get the message. */
 static void who_looks_at_many_may_be_killed(void **state)
 {
     (void)state;
@@ -1129,8 +1118,8 @@ static void a_dead_owner_has_no_message_while_its_slot_is_given_back(void **stat
     check_context("%s", "");
 }
 
-/* Fill the queue with messages that expire in 100 ms, and move the clock to that time. Half of the
- * messages are delayed or buried. Returns their number. */
+/* Fill the queue with messages that expire in 100 ms, half of them delayed or buried, and move the
+ * clock there. Returns their number. */
 static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
 {
     static char body[70000];
@@ -1149,8 +1138,8 @@ static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test
     return pushed;
 }
 
-/* Messages expire in a queue that no process uses any more. A push to a queue of another shard must
- * reuse their memory. */
+/* A push to a queue of another shard must reuse the memory of expired messages in an unused
+ * queue. */
 static void what_expired_in_another_shard_makes_room(void **state)
 {
     (void)state;
@@ -1176,8 +1165,8 @@ static void what_expired_in_another_shard_makes_room(void **state)
     }
 }
 
-/* A search for room has failed, so the shard would not search again for a moment. A push that drops
- * expired messages, of any shard, must end this pause. */
+/* After a failed search, the shard pauses its searches. A push that drops expired messages of any
+ * shard must end the pause. */
 static void who_drops_what_expired_searches_again(void **state)
 {
     (void)state;
@@ -1218,8 +1207,8 @@ static void a_sweep_drops_what_expired(void **state)
     CHECK_EQ(stats(store, first).reserved, 1);
     CHECK_EQ(stats(store, second).ready, 1);
     CHECK_FSCK(store);
-    /* A reserved message does not expire, so nothing in this shard expires now. When the message is
-     * released, it can expire again. */
+    /* The only message is reserved, so nothing expires. When it is released, it can expire
+     * again. */
     const lrd__queue_shard *rows = store->queue_shards + store->queues[first].shard;
     CHECK(atomic_load(&rows->expires) == UINT64_MAX && rows->hand == 0);
     CHECK_OK(lrd_queue_release(store, first, m.id, 1000000));
@@ -1232,7 +1221,7 @@ static void a_sweep_drops_what_expired(void **state)
     close_checked(store);
 }
 
-/* A push to a full queue searches for expired messages, but only if one can have expired by now. */
+/* A push to a full queue searches only if a message can have expired. */
 static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
 {
     (void)state;
@@ -1249,8 +1238,7 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
         CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(rows->hand, 0);
 
-    /* Two messages of another queue in the same shard will expire. Until then, a push does not
-     * search. */
+    /* Until these two messages of another queue expire, a push does not search. */
     PUSH(store, other, "late", .ttl_ms = 500);
     PUSH(store, other, "early", .ttl_ms = 100);
     atomic_fetch_add(clock, 99);
@@ -1358,7 +1346,6 @@ static void pop_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* The owner of a message has died, and no process has used the queue since then. */
 static void a_dead_owners_message_is_anybodys_to_remove(void **state)
 {
     (void)state;
@@ -1369,8 +1356,8 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
-    /* An ack of another thread also makes the dead owner's message ready again. Then a living
-     * process pops the message, so this thread must not be able to remove it. */
+    /* Another thread's ack also makes the dead owner's message ready. When a living process has
+     * popped the message, this thread must not remove it. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
@@ -1444,8 +1431,8 @@ static uint64_t cpu_us(pid_t pid)
     return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-/* A wait consists of steps of LRD__QUEUE_LOOK_MS. The last step must not be longer than the rest of
- * the wait. A busy machine makes a wait longer, so try until one wait is short enough. */
+/* A wait has steps of LRD__QUEUE_LOOK_MS. The last one must be no longer than the rest of the wait.
+ * A busy machine makes waits longer, so try until one is short enough. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;
@@ -1465,8 +1452,8 @@ static void the_last_step_of_a_wait_is_a_part(void **state)
     close_checked(store);
 }
 
-/* The watcher looks at the queue 20 times a second, and each other sleeper looks once a second. All
- * these looks must need only some milliseconds of processor time in a second. */
+/* The watcher looks 20 times a second, each other sleeper once. Together they may use some
+ * milliseconds of processor time in a second. */
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -1517,7 +1504,7 @@ static void waiting_consumers_use_no_processor(void **state)
     close_checked(store);
 }
 
-/* The watcher and the owner of a message are killed. A sleeper must become the watcher, and pop the
+/* When the watcher and a message's owner are killed, a sleeper must become the watcher and pop the
  * message. */
 static void sleepers_notice_dead_owners(void **state)
 {
@@ -1545,8 +1532,7 @@ static void sleepers_notice_dead_owners(void **state)
     close_checked(store);
 }
 
-/* The watcher is stopped. Another sleeper must become the watcher, and pop the delayed message when
- * it is due. */
+/* Another sleeper must become the watcher, and pop the delayed message when it is due. */
 static void a_stopped_watcher_is_replaced(void **state)
 {
     (void)state;
@@ -1594,8 +1580,8 @@ static void pop_and_count_doomed(void *arg)
     pop_and_count(arg);
 }
 
-/* A push wakes a sleeping consumer, which dies before it pops. Another consumer must get the
- * message, although no further push wakes it. */
+/* A push wakes a consumer, which dies before it pops. Another consumer must get the message without
+ * a further push. */
 static void a_wake_up_may_die_with_its_sleeper(void **state)
 {
     (void)state;
@@ -1662,7 +1648,6 @@ static void who_was_woken_is_not_woken_again(void **state)
     pid_t child = start_child(pop_and_count_later, h);
     while (sleepers_of(h) == 0)
         sleep_ms(1);
-    /* Repeat if the consumer was awake. It wakes up by itself every 50 ms. */
     for (bool woken = false; !woken;) {
         atomic_store(&h->doomed, 0);
         while (atomic_load(&h->count) != pushed)
@@ -1688,8 +1673,8 @@ static void who_was_woken_is_not_woken_again(void **state)
 
 /* ---- resting ---- */
 
-/* Let a consumer pause `pauses` times, for `each` microseconds. In each pause, `brings` messages
- * arrive. Returns how many of the pauses are rests; the others are sleeps. */
+/* Let a consumer pause `pauses` times, for `each` microseconds, while `brings` messages arrive.
+ * Returns how many pauses are rests, not sleeps. */
 static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
                          uint32_t brings, uint32_t each)
 {
@@ -1731,8 +1716,7 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK(rests_of(&pace, &queue, &us, 1000, 20, 2000) > 0);
 }
 
-/* The producer waits for the answer to each message. So only one message comes during a rest of the
- * consumer, and the rest only delays the answer. */
+/* The producer waits for the answer to each message, so a rest only delays the answer. */
 static void consumers_hardly_rest_where_it_slows(void **state)
 {
     (void)state;
@@ -1831,8 +1815,8 @@ static void signals_end_a_wait(void **state)
     close_checked(store);
 }
 
-/* A signal arrives just before a wait sleeps. If the host has given a wait flag, the signal must
- * end the wait. Without a flag, the wait lasts its full time. */
+/* A signal just before a sleep ends the wait if the host has given a wait flag. Without a flag, the
+ * wait lasts its full time. */
 static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
 {
     (void)state;
@@ -1892,8 +1876,7 @@ static void a_push_may_wait_for_room(void **state)
     close_checked(store);
 }
 
-/* Stop at the point at which the push has found the queue full, until the test continues it. Also
- * counts sleeps. */
+/* Stop where the push has found the queue full, until the test continues it. Also counts sleeps. */
 static void wait_where_refused(const char *name, void *arg)
 {
     helper *h = arg;
@@ -1913,8 +1896,8 @@ static void push_counting_sleeps(void *arg)
     CHECK_OK(lrd_queue_push(h->store, h->queue, "second", 6, 7, &how, NULL));
 }
 
-/* A push finds the queue full. A consumer acknowledges a message before the push sleeps. So the
- * consumer wakes no producer, and the push must see the free place without a sleep. */
+/* A consumer acknowledges a message before the push to the full queue sleeps, and so wakes no
+ * producer. The push must see the free place without a sleep. */
 static void a_push_does_not_sleep_where_room_was_made(void **state)
 {
     (void)state;
@@ -1933,8 +1916,6 @@ static void a_push_does_not_sleep_where_room_was_made(void **state)
     close_checked(store);
 }
 
-/* A producer reserves more messages than the capacity of the queue. It must not publish more than
- * the capacity. */
 static void open_reservations_do_not_exceed_the_capacity(void **state)
 {
     (void)state;
@@ -2002,8 +1983,8 @@ static void push_large_slowly(void *arg)
                LRD_ENOROOM);
 }
 
-/* While a push that may wait writes its body, another push fills the queue. The first push must
- * wait for room again. */
+/* While a push that may wait writes its body, another push fills the queue. The first one must wait
+ * again. */
 static void a_push_goes_on_waiting_when_others_were_faster(void **state)
 {
     (void)state;
@@ -2087,16 +2068,14 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before);
-        /* Pretend that the caller was compiled with a header without `flags`. In this case, the
-         * refusal counts. */
+        /* For a caller compiled with a header without `flags`, the refusal counts. */
         again.struct_size = offsetof(lrd_push, flags);
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, ++before);
         again.struct_size = sizeof again;
     }
     pop_ack(store, q, "first");
-    /* The store counts refusals for lack of memory. It does not count pushes to a queue that is at
-     * its capacity. */
+    /* The store counts refusals for lack of memory, not those for a queue's capacity. */
     CHECK_EQ(stats_of(store).refused, 0);
     while (lrd_queue_push(store, other, body, sizeof body, 1, NULL, NULL) == LRD_OK)
         continue;
@@ -2194,8 +2173,8 @@ static void pop_alone_and_die(void *path)
     raise(SIGKILL);
 }
 
-/* The only user of the file dies with a reserved message. The next process adopts the file, and
- * must count the message as returned. */
+/* The file's only user dies with a reserved message. The adopter must count the message as
+ * returned. */
 static void a_message_of_the_last_user_counts_as_returned(void **state)
 {
     (void)state;
@@ -2219,7 +2198,7 @@ static void a_message_of_the_last_user_counts_as_returned(void **state)
     close_checked(store);
 }
 
-/* Pop and acknowledge all messages. Writes their bodies to text. Each body has one byte. */
+/* Pop and acknowledge all messages. Writes their bodies, of one byte each, to text. */
 static void drain(lrd_store *store, lrd_queue q, char *text)
 {
     lrd_message m;
@@ -2231,7 +2210,7 @@ static void drain(lrd_store *store, lrd_queue q, char *text)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Check that text has all letters. They must be in order, but the damaged one may be anywhere. */
+/* Check that text has all letters in order. Only the damaged one may be anywhere. */
 static void check_drained(const char *text, const char *letters, char damaged)
 {
     const char *at = strchr(text, damaged);
@@ -2243,8 +2222,7 @@ static void check_drained(const char *text, const char *letters, char damaged)
             CHECK_EQ(*at++, *letters);
 }
 
-/* A bit of a message's turn is flipped, so the message may have the turn of another message, or a
- * very large one. */
+/* A flipped bit gives a message the turn of another message, or a very large one. */
 static void a_damaged_turn_loses_no_message(void **state)
 {
     (void)state;
@@ -2272,8 +2250,7 @@ static void a_damaged_turn_loses_no_message(void **state)
     }
 }
 
-/* A damaged message says that it belongs to another queue, which has a message with the same
- * turn. */
+/* A damaged message claims to belong to another queue, which has a message with the same turn. */
 static void turns_of_another_queue_lose_no_message(void **state)
 {
     (void)state;
@@ -2346,8 +2323,7 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* A copy of the file may have holes where rows should be. The process that adopts the file must
- * commit memory for these rows. */
+/* A copy of the file may have holes for rows. The adopter must commit memory for them. */
 static void rows_in_holes_get_memory(void **state)
 {
     (void)state;
@@ -2365,7 +2341,6 @@ static void rows_in_holes_get_memory(void **state)
     lrd_close(store);
 }
 
-/* A bit of the number of queues is flipped. An adopter must find all queues, and no other ones. */
 static void a_damaged_number_of_queues_makes_none_and_loses_none(void **state)
 {
     (void)state;
@@ -2515,7 +2490,7 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
 }
 
 /* Empty bodies have no bytes, but their blocks have headers. A consumer that holds them must reach
- * its bound, a quarter of the data. Later pops must still work. */
+ * its bound, a quarter of the data, and pop on. */
 static void empty_bodies_that_are_held_are_bounded(void **state)
 {
     (void)state;
@@ -2590,8 +2565,8 @@ static void push_and_die(void *store)
     (void)lrd_queue_push(store, 0, "dying", 5, 1, NULL, NULL);
 }
 
-/* No process writes a row that refers to a page without an owner. So the recovery drops all
- * messages of the shard. */
+/* No process writes a row that refers to a page without an owner, so the recovery drops the shard's
+ * messages. */
 static void a_row_in_a_page_of_no_shard_empties_the_shard(void **state)
 {
     (void)state;
@@ -2683,9 +2658,9 @@ static void one_damaged_row_is_dropped(void **state)
     check_context("%s", "");
 }
 
-/* For each shard, the file says how many rows have memory (high), and how many rows were ever used
- * (used). If one of these numbers is damaged, the other one is enough to find all messages. If both
- * are impossible, the messages are lost, and the loss is counted. */
+/* A file says for each shard how many rows have memory (high), and how many were ever used (used).
+ * If one number is damaged, the other one is enough to find all messages. If both are impossible,
+ * the loss is counted. */
 static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
 {
     (void)state;
@@ -2725,8 +2700,7 @@ static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
     check_context("%s", "");
 }
 
-/* One body lies within the run of another body. The adopter keeps the message with the lower row,
- * and drops the other one. */
+/* One body lies within another body's run. The adopter drops the message with the higher row. */
 static void of_two_bodies_in_one_run_one_is_kept(void **state)
 {
     (void)state;
@@ -2758,8 +2732,7 @@ static void of_two_bodies_in_one_run_one_is_kept(void **state)
     }
 }
 
-/* The name of a queue is damaged. The queue gets a new name, and the first choice is the name of
- * another queue. */
+/* A queue's name is damaged. The first choice of a new name is the name of another queue. */
 static void a_lost_name_is_replaced_by_a_free_one(void **state)
 {
     (void)state;
@@ -2911,8 +2884,7 @@ static void the_checker_finds_damaged_links(void **state)
     }
 }
 
-/* Bytes of a file that no process uses are overwritten at random. The next process must open a
- * consistent store. */
+/* Random bytes of an unused file are overwritten. The next process must open a consistent store. */
 static void damaged_rows_are_dropped(void **state)
 {
     (void)state;

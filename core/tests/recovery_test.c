@@ -1,6 +1,5 @@
 /* recovery_test.c - a writer dies with a shard's lock, or a test damages a shard. lrd_fsck() must
- * find the damage. The next writer rebuilds the shard or, if that is impossible, empties it. The
- * shard can be used again. */
+ * find the damage. The next writer rebuilds the shard or, if that is impossible, empties it. */
 #include "support.h"
 
 #include "internal.h"
@@ -86,8 +85,8 @@ static int violations(lrd_store *store) { return lrd_fsck(store, NULL, NULL); }
 
 /* ---- deaths ---- */
 
-/* A collector has marked free pages. Another process claims such a page and dies. The recovery
- * gives the page back, and must keep the collector's mark. */
+/* A process dies after it claimed a free page that a collector has marked. The recovery gives the
+ * page back, and must keep the mark. */
 static void a_page_stays_its_collectors_when_who_claimed_it_dies(void **state)
 {
     (void)state;
@@ -188,8 +187,7 @@ static void hold_deleted_value(void *arg)
     CHECK_OK(lrd_release(s->store, &value));
 }
 
-/* Memory for timers is committed beyond the end of the index. A recovery must not change these
- * timers. */
+/* Timers have memory beyond the end of the index. A recovery must not change these timers. */
 static void timers_behind_the_index_are_left_alone(void **state)
 {
     (void)state;
@@ -271,8 +269,8 @@ static void recoverers_may_die_too(void **state)
 
 /* ---- damage ---- */
 
-/* Return the number of the first index slot, from `from` on, whose entry is a run (if run is true)
- * or a small block. */
+/* Return the first index slot, from `from` on, whose entry is a run or, if run is false, a small
+ * block. */
 static uint32_t some_slot(const lrd_store *store, uint32_t from, bool run)
 {
     for (uint32_t slot = from; slot < lrd__shard_slots(store); slot++) {
@@ -348,9 +346,9 @@ static unsigned entries_of(const lrd_store *store, uint64_t page)
     return count;
 }
 
-/* Return the owner word of a small page that has at least 16 entries and does not contain the held
- * value. If the owner word of a page is lost, a recovery cannot protect held blocks in the page. A
- * page with few entries could also be a valid page of another size class. */
+/* Return the owner word of a small page with at least 16 entries but without the held value. A
+ * recovery cannot protect held blocks if their page's owner word is lost. A page with few entries
+ * could be valid in another size class. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;
@@ -586,8 +584,8 @@ static bool has_displaced_entry(const lrd_store *store)
     return false;
 }
 
-/* Return a store in which some entry is not in its home bucket. Each new store has another hash
- * seed, so try until a store has such an entry. */
+/* Return a store in which some entry is not in its home bucket. The hash seed decides, so try until
+ * there is one. */
 static lrd_store *store_to_damage(lrd_policy policy)
 {
     lrd_options options = {
@@ -649,8 +647,8 @@ static void move_holds(const char *name, void *arg)
         atomic_fetch_add(&store->header->handovers, 1);
 }
 
-/* Holds keep moving, so the recoverer's scans of ledgers fail. The recoverer must treat all blocks
- * without an index word as held. The next scan frees these blocks. */
+/* Holds keep moving, so the recoverer's scans of ledgers fail. It must treat all blocks without an
+ * index word as held, and the next scan frees them. */
 static void a_recovery_whose_scans_fail_frees_nothing(void **state)
 {
     (void)state;
@@ -706,7 +704,6 @@ static void a_shard_that_contradicts_itself_is_emptied_and_serves_again(void **s
             CHECK_EQ(stats_of(store).entries, 0);
             CHECK_EQ(count_entries(store), 0);
             CHECK_FSCK(store);
-            /* Readers of an immutable store list nothing, so its pages are not used again. */
             if (policy == LRD_IMMUTABLE)
                 CHECK(stats_of(store).page_bytes == 0);
             fill(store);
@@ -734,8 +731,8 @@ static void empty_and_die(void *arg)
     touch_all_shards(arg);
 }
 
-/* The core does not know which values of an immutable store are being read. Several processes die
- * while they empty a shard of one store. None of them may free pages. */
+/* The core does not know which values of an immutable store are being read, so processes that die
+ * while they empty its shard must not free pages. */
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* refusal_test.c - each call of the public interface is made within another call of the same
- * thread, and while a stopped process has the shard's lock. Most calls must be refused then. A
- * refused call says why, and changes nothing. */
+/* refusal_test.c - each public call is made within another call of the same thread, and while a
+ * stopped process has the shard's lock. Most must be refused. A refused call says why, and changes
+ * nothing. */
 #include "support.h"
 
 #include "internal.h"
@@ -233,8 +233,8 @@ typedef struct call {
     /* `within` is the code within another call, `busy` the code while the lock is taken */
     int within, busy;
 } call;
-/* The value of call.within if the call may succeed or be refused. It may succeed because its fast
- * path uses nothing that the outer call uses. */
+/* The value of call.within if the call may also succeed, by a fast path that uses nothing of the
+ * outer call. */
 #define ANSWERED_OR_REFUSED 1000
 #define CALL(run, within, busy)                                                                    \
     {                                                                                              \

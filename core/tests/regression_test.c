@@ -1,5 +1,5 @@
-/* regression_test.c - faults of earlier versions. Living threads were taken for dead, and dead ones
- * for living. Children of a fork waited or held too much. Free room was not found again. */
+/* regression_test.c - faults of earlier versions: living threads taken for dead and dead ones for
+ * living, children that waited or held too much, and free room that was not found again. */
 #include "support.h"
 
 #include "internal.h"
@@ -19,7 +19,7 @@
 
 #define MIB (1u << 20)
 #define NOBODY 65534
-#define GONE_MS 2000 /* if a thread is gone for this time, its locks may be taken over */
+#define GONE_MS 2000 /* a thread that is gone for this time loses its locks */
 
 static char bytes[MIB];
 
@@ -34,8 +34,8 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK_EQ(out->kind, LRD_KIND_HELD);
 }
 
-/* Get "PREFIX<from>" to "PREFIX<to - 1>". Keep the held values in `out`, and release all other
- * values. Returns the number of held values. */
+/* Get "PREFIX<from>" to "PREFIX<to - 1>". Keeps the held values in `out`, and releases all others.
+ * Returns the number of held values. */
 static uint32_t hold_many(lrd_store *store, const char *prefix, uint32_t from, uint32_t to,
                           lrd_value *out)
 {
@@ -65,7 +65,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
 {
     for (uint64_t started = real_ms(); real_ms() - started < ms; sleep_ms(50))
         CHECK_OK(lrd_sweep(store, NULL));
-    /* sweep once more, because on a busy machine the loop may have swept only once */
+    /* on a busy machine the loop may have swept only once */
     CHECK_OK(lrd_sweep(store, NULL));
 }
 
@@ -158,8 +158,8 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
 
 /* ---- the dead ---- */
 
-/* Exit while the kernel does not know this process's list of locks. So the kernel marks none of
- * these locks. The OOM reaper can destroy the list in this way. */
+/* Exit while the kernel does not know this process's list of locks, and so marks none of them. The
+ * OOM reaper can destroy the list in this way. */
 static _Noreturn void die_unmarked(void)
 {
     static struct robust_list_head nothing = {.list = {&nothing.list}};
@@ -203,7 +203,7 @@ static void die_holding(void *store)
     die_unmarked();
 }
 
-/* Put the value again and again until it succeeds. This should take about GONE_MS. */
+/* Put the value until it succeeds, which should take about GONE_MS. */
 static void check_writable_again(lrd_store *store)
 {
     uint64_t started = real_ms();
@@ -226,8 +226,8 @@ static void a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_ho
     lrd_close(store);
 }
 
-/* Let a child die, and do not wait for it, so that it stays a zombie. A zombie must count as dead,
- * because a container's first process may never wait for its children. */
+/* Let a child die, and leave it a zombie. A zombie must count as dead, because a container's first
+ * process may never wait for its children. */
 static void check_a_zombie_is_dead(child_fn die)
 {
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
@@ -282,9 +282,8 @@ static void a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was(
     lrd_close(store);
 }
 
-/* A dead holder of the lock was seen to be gone for GONE_MS, so another process takes its lock
- * over. This next holder dies, too. Its lock may be taken over only after it, too, was gone for
- * GONE_MS. */
+/* A process takes over the lock of a holder that was gone for GONE_MS, and dies, too. It must also
+ * be gone for GONE_MS before its lock is taken over. */
 static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(void **state)
 {
     (void)state;
@@ -306,8 +305,8 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     lrd_close(store);
 }
 
-/* While this thread reaps a slot, the slot's lease must not count as gone. The slot still names the
- * dead owner, which had the same thread id as this thread but another start time. */
+/* While this thread reaps a slot, the slot's lease must not count as gone. The slot names the dead
+ * owner: this thread's id, but another start time. */
 static void look_at_the_reaper(const char *name, void *arg)
 {
     lrd__slot *slot = arg;
@@ -389,8 +388,8 @@ static void use_and_leave(void *store)
     lrd_thread_leave(store);
 }
 
-/* The slot of a dead process is claimed again before another process has noticed the death, or
- * after that. In both cases the death must count once. */
+/* A dead process's slot is claimed again before another process notices the death, or after that.
+ * The death must count once. */
 static void every_death_is_counted_once(void **state)
 {
     (void)state;
@@ -486,8 +485,7 @@ static void forks_do_not_wait_for_children_that_left_the_store_at_once(void **st
     lrd_close(store);
 }
 
-/* Release all inherited values except the first one. Then hold as many other values as this process
- * may. */
+/* Release all inherited values except the first, and hold as many others as allowed. */
 static void hold_others(void *arg)
 {
     enum { OTHERS = 150 };
@@ -507,8 +505,8 @@ static void hold_others(void *arg)
         pause();
 }
 
-/* Hold a quarter of the store, and fork six children. If still_held is false, release nearly all
- * values before the forks. All processes together must stay within the bound. */
+/* Hold a quarter of the store, and fork six children. If still_held is false, nearly all values are
+ * released before. All processes together must stay within the bound. */
 static void check_bound_through_forks(bool still_held)
 {
     enum { CHILDREN = 6 };
@@ -552,7 +550,6 @@ static void children_that_swap_what_they_inherited_hold_no_more_than_is_allowed(
     check_bound_through_forks(true);
 }
 
-/* Return this thread's quota in bytes, in the form that other threads see. */
 static uint64_t quota_seen(lrd_store *store)
 {
     uint16_t word = atomic_load(&store->quotas[lrd__threads[store->id]->slot_index]);
@@ -581,8 +578,8 @@ static void release_together(void *arg)
     CHECK(quota_seen(f->store) <= 2 * f->values[0].size + MIB / 2);
 }
 
-/* A child releases most of the values that it has inherited. It must give back their quota, and
- * must not keep more quota than other threads keep. */
+/* A child that releases most inherited values must give back their quota, and keep no more than
+ * other threads keep. */
 static void a_child_gives_back_the_quota_of_what_it_releases(void **state)
 {
     (void)state;
@@ -799,7 +796,7 @@ static void *free_pages(void *arg)
 {
     chance_meeting *m = arg;
     CHECK_OK(lrd_delete(m->store, m->freed, strlen(m->freed)));
-    /* The sweep handles shard 0 only, because the claimer has the lock of shard 1. */
+    /* The sweep handles shard 0 only: the claimer has the lock of shard 1. */
     CHECK_CODE(lrd_sweep(m->store, NULL), LRD_EBUSY);
     lrd_thread_leave(m->store);
     return NULL;
@@ -970,8 +967,7 @@ static void a_search_for_room_ends_though_others_keep_replacing(void **state)
     lrd_close(b.store);
 }
 
-/* Fill a pinned store with large values. Then delete one at a time, and put it again, which must
- * succeed. */
+/* Fill a pinned store with large values. Then delete them one by one, and put each again. */
 static void check_large_values_come_back(uint32_t shards, bool trim)
 {
     lrd_store *store = store_new(LRD_PINNED, 4 * MIB, shards);
@@ -1016,8 +1012,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* Mini pages come after the zone in memory. Holding a value in a mini page does not occupy the
- * zone, so the value must not count as near the zone. */
+/* Mini pages come after the zone. A held value in one does not occupy the zone, and must not count
+ * as near it. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;
@@ -1037,9 +1033,9 @@ static void nothing_behind_the_zone_is_near_it(void **state)
     lrd_close(store);
 }
 
-/* The holds of this thread occupy two windows of the zone, which is the maximum. The thread may
- * still build a value in a third window, but must not hold a value there. When it builds nothing
- * any more, the third window must be free again. */
+/* This thread's holds occupy two windows of the zone, the maximum. It may build a value in a third
+ * window, but not hold one there. When it builds nothing any more, the third window must be free
+ * again. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 {
     (void)state;
@@ -1069,7 +1065,7 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
  * shard claims one of these pages first. */
 static uint64_t page_lost; /* page number + 1 */
 
-/* Claim the page for shard 1. Runs in another thread, because a thread may have only one lock of a
+/* Claim the page for shard 1, in another thread, because a thread may have only one lock of a
  * store. */
 static void *take_the_page(void *arg)
 {
@@ -1118,13 +1114,12 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_close(store);
 }
 
-/* Put values until a new page is needed whose description has no memory yet. The file is closed, so
- * committing this memory fails. */
+/* Put values until a page needs memory for its description. The file is closed, so committing this
+ * memory fails. */
 static void write_without_a_file(void *arg)
 {
     lrd_store *store = arg;
     char key[32];
-    /* make sure that this process has a slot before the file is closed */
     int rc = put_bytes(store, "child", 2000);
     close(store->fd);
     for (unsigned i = 0; i < 200 && rc == LRD_OK; i++) {

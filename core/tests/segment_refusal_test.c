@@ -1,6 +1,5 @@
 /* segment_refusal_test.c - files, descriptors and processes that are refused a segment, the texts
- * of these refusals, and file systems without room. segment_test.c has the calls that succeed.
- * hold_in_use() makes a segment look as if another process used it. */
+ * of refusals, and file systems without room. segment_test.c has calls that succeed. */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -77,7 +76,8 @@ static void path_refused(int code, const char *text)
     refused(&options, code, text);
 }
 
-/* Take the lock that an attached process has. Returns the descriptor with the lock. */
+/* Take the lock that an attached process has, so that the segment looks used. Returns the
+ * descriptor with the lock. */
 static int hold_in_use(void)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -211,8 +211,7 @@ static void unusable_paths_are_refused(void **state)
     snprintf(name, sizeof name, "%s/none/file", path);
     options = small_options(name);
     refused(&options, LRD_ESYS, "none/file");
-    /* The first absolute name is too long only with the suffix ".lock". The second one is too long
-     * even without the suffix. */
+    /* The first absolute name is too long only with the suffix ".lock". */
     for (size_t length = 4095; length <= 4100; length += 5) {
         memset(name, '/', length);
         name[length] = '\0';
@@ -278,8 +277,8 @@ static void an_opener_waits_for_another_one(void **state)
     wait_beside_an_opener(true); /* the .lock file is removed, and the opener creates another one */
 }
 
-/* Two stores are being opened by stopped processes. This process waits in vain for both. From then
- * on, it must not wait so long again when it opens one of them. */
+/* Two stores are being opened by stopped processes. After it has waited in vain for both, this
+ * process must not wait so long again for one of them. */
 static void openers_that_are_stopped_are_waited_for_once(void **state)
 {
     (void)state;
@@ -351,7 +350,6 @@ static void deny_call(unsigned call, unsigned error)
         _exit(EXIT_CANNOT);
 }
 
-/* Imitate a kernel that does not know one of the flags of memfd_create(). */
 static void open_without_memfd(void *arg)
 {
     (void)arg;
@@ -466,8 +464,7 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
         close(fd);
         lrd_store *store = open_small(true);
         CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
-        /* A file that was never finished had no entries, so there is no warning that it was
-         * replaced. */
+        /* A file that was never finished had no entries, so nothing warns of its replacement. */
         const char *warning = lrd_store_warning(store);
         bool finished = strstr(changes[i].text, "state is") == NULL;
         CHECK_EQ(strstr(warning, "was replaced by an empty store") != NULL, finished);
@@ -479,8 +476,8 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
     }
 }
 
-/* A process uses the original file. In a copy of the file, the slots name a thread of that process,
- * so the copy could be taken for a file in use. */
+/* In a copy of a file in use, the slots name a living thread, so the copy could be taken for a file
+ * in use. */
 static void a_copy_of_what_is_in_use_is_made_anew(void **state)
 {
     (void)state;
@@ -545,8 +542,7 @@ static void other_settings_are_refused_while_in_use(void **state)
     lrd_close(store);
 }
 
-/* The old file is kept only with accept_abi. Without it, a file that no process uses is
- * replaced. */
+/* Without accept_abi, a file that no process uses is replaced. */
 static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
 {
     (void)state;
@@ -646,8 +642,8 @@ static void a_limited_address_space_is_named(void **state)
 
 static void lose_and_wait(void *arg)
 {
-    /* Gate 0 says that the child has closed the file. Gate 1 lets it give up the file's lock, too.
-     * Gate 2 says that it has done so. Gate 3 lets it end. */
+    /* Gate 0: the child has closed the file. Gate 1 lets it give up the file's lock, gate 2 says
+     * that it has done so, and gate 3 lets it end. */
     gate *gates = arg;
     lrd_store *store = open_small(false);
     struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -733,7 +729,7 @@ static void read_what_a_barred_child_has(void *store)
     CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
 }
 
-/* A fork gives the child a slot. The child cannot make barriers, so it must not use the slot. */
+/* The fork gives the child a slot, which it must not use because it cannot make barriers. */
 static void fork_after_membarrier_was_denied(void *store)
 {
     lrd_value value;
@@ -863,8 +859,8 @@ static void leave_segment_a_day_ahead(void *arg)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* In a time namespace with other clocks, an entry with a time to live of a second could live for a
- * day. So a segment of another time namespace is replaced. */
+/* In a time namespace with other clocks, an entry with a second to live could live for a day. So
+ * another time namespace's segment is replaced. */
 static void a_segment_of_another_time_namespace_is_created_again(void **state)
 {
     (void)state;
@@ -967,8 +963,8 @@ static void create_where_control_does_not_fit(void *arg)
     lrd_close(store);
 }
 
-/* Check that a store is refused on a tmpfs of 8 MiB where only `left` more files can be created.
- * Then remove a file and try again. A store needs two files. */
+/* Check that a tmpfs of 8 MiB on which only `left` more files can be created refuses a store, which
+ * needs two. Then remove a file and try again. */
 static void create_without_inodes(unsigned left, const char *detail)
 {
     char limit[48], other[300];
@@ -1054,8 +1050,8 @@ static void fill_where_data_does_not_fit(void *arg)
     lrd_close(store);
 }
 
-/* Fill a pinned store of 9 MiB, on a tmpfs of `kib` KiB, until a put is refused. Returns the code.
- * Sets *needed to the size in MiB that the error asks for. */
+/* Fill a pinned store of 9 MiB, on a tmpfs of `kib` KiB, until a put is refused. Returns the code,
+ * and sets *needed to the MiB that the error asks for. */
 static int fill_until_refused(unsigned kib, unsigned *needed)
 {
     mount_small(kib);
@@ -1098,8 +1094,7 @@ static void adopt_a_sparse_copy_where_nothing_fits(void *arg)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     uint64_t control = store->geo.control_size;
     lrd_close(store);
-    /* Make a hole in the control area, and fill the file system, so that the hole cannot be
-     * filled. */
+    /* Make a hole in the control area that the full file system cannot fill. */
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK_OK(
         fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 4096, (off_t)control - 4096));

@@ -50,7 +50,7 @@ static bool exists(const char *name)
     return lstat(name, &info) == 0;
 }
 
-/* Return the number of files in the directory of path whose names begin with the name in path. */
+/* Return the number of files beside path whose names begin with the name in path. */
 static unsigned count_names(void)
 {
     unsigned count = 0;
@@ -230,8 +230,8 @@ typedef struct writer {
     const char *key;
 } writer;
 
-/* Open the store and write to it. The child is started before its parent opens the store, so it
- * does not inherit the parent's mappings. */
+/* Open the store and write to it. The child starts before its parent opens the store, and so
+ * inherits no mappings. */
 static void open_and_write(void *arg)
 {
     writer *self = arg;
@@ -548,9 +548,8 @@ static void open_with_size(void *arg)
     lrd_close(store);
 }
 
-/* Let a process open the store, and kill it at its first fail point. Kill the next process at its
- * second fail point, and so on. Before each of them, `before` prepares the file. There must be more
- * than `points` fail points. */
+/* Kill a process that opens the store at its first fail point, the next one at its second, and so
+ * on. `before` prepares the file for each. There must be more than `points` fail points. */
 static void kill_at_each_point(uint64_t size, void (*before)(void), unsigned points)
 {
     for (uint64_t k = 1;; k++) {
@@ -622,8 +621,7 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
 
 /* ---- processes that may not make all system calls ---- */
 
-/* In a child, forbid a system call by a filter. If filters are not permitted, exits with
- * EXIT_CANNOT. */
+/* Forbid a child a system call. If filters are not permitted, exits with EXIT_CANNOT. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     if (!forbid_call(call, argument, mask, error))

@@ -1,5 +1,5 @@
-/* semaphore_test.c - semaphores between processes. There are never more owners than permits, even
- * if processes are killed. Time limits are long, because a busy machine may be slow. */
+/* semaphore_test.c - semaphores between processes never have more owners than permits, even if
+ * processes are killed. Time limits are long, because a busy machine may be slow. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -195,8 +195,7 @@ static void a_release_and_a_death_end_a_wait(void **state)
 
 /* ---- many ---- */
 
-/* Acquire a permit, check that no other process has the same one, and release it. Repeat this until
- * the test stops. */
+/* Until the test stops, acquire a permit, check that no other process has it, and release it. */
 static void take_turns(void *unused)
 {
     uint32_t worker = next_worker;
@@ -259,8 +258,8 @@ static uint32_t turns_of_all(void)
     return sum;
 }
 
-/* Each worker must get a hundred turns before all workers together have got very many. On a busy
- * machine this may take a minute. */
+/* Each worker must get a hundred turns before all together have very many. On a busy machine this
+ * may take a minute. */
 static void everybody_gets_turns(void **state)
 {
     (void)state;
@@ -436,8 +435,8 @@ static void wait_for_another(void *unused)
     CHECK_OK(acquire(LONG_MS, &permit));
 }
 
-/* The waiter at the head is stopped, and then all permits are released. The other waiter must still
- * get a permit. */
+/* The waiter at the head is stopped before all permits are released. The other one must get a
+ * permit. */
 static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
 {
     (void)state;
@@ -457,8 +456,8 @@ static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
     CHECK_EQ(count(), 0);
 }
 
-/* The first waiter sleeps until a permit is released. Other waiters sleep until the first one has a
- * permit. A signal must end both kinds of wait. */
+/* The first waiter sleeps until a permit is released, the others until the first one has a permit.
+ * A signal must end both kinds of wait. */
 static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
 {
     (void)state;
@@ -493,9 +492,8 @@ static void child_keeps_the_lock(void *unused)
     lrd__shard_unlock(store, 0);
 }
 
-/* When this thread becomes the first waiter, let the other process release a permit. When this
- * thread then finds the permit, let a child take the shard's lock. So this thread cannot release
- * the gate. */
+/* When this thread becomes the first waiter, another process releases a permit. When this thread
+ * finds the permit, a child takes the shard's lock, so this thread cannot release the gate. */
 static void make_the_gate_stay(const char *name, void *unused)
 {
     (void)unused;
@@ -507,8 +505,8 @@ static void make_the_gate_stay(const char *name, void *unused)
     gate_wait(&common->locked);
 }
 
-/* The first waiter has the gate, a reserved key. If the wait has no time limit, the gate has no
- * lease that ends it. When the release of the gate fails, the next call must release it. */
+/* The first waiter has the gate, a reserved key, without a lease if the wait has no time limit. If
+ * its release fails, the next call must release it. */
 static void a_gate_whose_release_failed_is_released_by_the_next_call(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* stop_test.c - a writer is stopped, or gets no processor for long, while it has a shard's lock. No
- * other process may hang, and readers must notice nothing. All must work again when the writer is
+/* stop_test.c - a writer with a shard's lock is stopped, or gets no processor for long. No other
+ * process may hang, and readers must notice nothing. All must work again when the writer is
  * continued or killed. */
 #include "support.h"
 
@@ -18,7 +18,7 @@
 
 typedef struct scene {
     lrd_store *store;
-    uint32_t at; /* while it has a shard's lock, the writer stops at this pass of a fail point */
+    uint32_t at; /* the writer stops at this pass of a fail point with a shard's lock */
     uint32_t passed;
 } scene;
 
@@ -36,8 +36,8 @@ static void write_things(void *arg)
     failpoint_hook(stop_inside, s);
     CHECK_OK(put_value(s->store, "new", 1000, 1, LRD_SET, 60000));
     CHECK_OK(put_value(s->store, "key 1", 1000, 77, LRD_SET, 0));
-    /* This is a long time to live, because the writer may be stopped here until the other processes
-     * are done. */
+    /* A long time to live, because the writer may be stopped here until the other processes are
+     * done. */
     CHECK_OK(lrd_touch(s->store, "new", 3, 600000));
     CHECK_OK(put_value(s->store, "large", 100000, 1, LRD_SET, 0));
     CHECK_OK(lrd_delete(s->store, "large", 5));
@@ -45,7 +45,7 @@ static void write_things(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* Start the writer. Returns true when it has stopped, or false if it has ended before. */
+/* Start the writer. Returns true when it has stopped, false if it has ended before. */
 static bool start_and_stop(scene *s, pid_t *writer)
 {
     int status;
@@ -73,8 +73,8 @@ static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 600 * 
 
 static void wait_for_the_lock(void *store) { CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY); }
 
-/* Three processes wait for the lock of the stopped writer. They pass turns to each other, which
- * must not count as progress. So each of them must give up as early as if it waited alone. */
+/* Three processes wait for the stopped writer's lock. Turns that they pass to each other must not
+ * count as progress: each must give up as early as if it waited alone. */
 static void check_a_crowd_is_told(lrd_store *store)
 {
     enum { CROWD = 3 };
@@ -126,7 +126,7 @@ static void check_readers_notice_nothing(lrd_store *store)
     CHECK_OK(lrd_counter_update(store, "counter", 7, 1, &result));
     content_of(store); /* iterates */
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
-    /* If the process had waited in each call, it would have taken three times as long. */
+    /* Waiting in each call would have taken three times as long. */
     CHECK(real_ms() - started < 600 * LRD_LOCK_WAIT_MS);
 }
 
@@ -193,7 +193,6 @@ static void lock_and_stop(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* Return a child that has stopped while it has the lock of shard 0. */
 static pid_t start_stopped(lrd_store *store)
 {
     int status;
@@ -222,7 +221,6 @@ static void reserve(void *arg)
     CHECK_CODE(lrd_lock(r->store, r->key, strlen(r->key), 0, 0, NULL), r->code);
 }
 
-/* Check the code that another process gets when it tries to reserve the key. */
 static void check_others_get(lrd_store *store, const char *key, int code)
 {
     reserving r = {store, key, code};
@@ -277,8 +275,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* If this process avoids a stalled shard now, make it avoid the shard until the test changes that.
- * On a slow machine, the usual time could be over too early. */
+/* Make this process avoid a stalled shard until the test changes that. On a slow machine, the usual
+ * time could be over too early. */
 static void let_the_moment_last(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -287,8 +285,8 @@ static void let_the_moment_last(const char *name, void *arg)
         atomic_store(&store->stalled_until, UINT64_MAX);
 }
 
-/* A large value needs a window, and in each window there are values of the stopped shard. The put
- * must wait for this shard once, and not for each of its pages. */
+/* A large value needs a window, and each window has values of the stopped shard. The put must wait
+ * for the shard once, not for each page. */
 static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
 {
     (void)state;
@@ -306,13 +304,12 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         snprintf(key, sizeof key, "large %u", i);
         if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
             continue;
-        /* forget that the shard has stalled, so that the put does not avoid it */
+        /* let the put try the shard again */
         atomic_store(&store->stalled, 0);
         uint64_t waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
-        /* The put may search a part of the store first, and then all of it. It may wait for the
-         * stopped shard only once. */
+        /* The put may search a part of the store first, and then all of it, but wait only once. */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
         if (rc == LRD_EBUSY) { /* a second put must not report a full store */
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
@@ -329,8 +326,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
-/* A put has waited in vain for the stopped shard. For a moment, other puts must avoid this shard,
- * and not wait as long as the first one. */
+/* After a put has waited in vain, other puts must avoid the shard for a moment instead of waiting
+ * as long. */
 static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
 {
     (void)state;
@@ -370,8 +367,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     free(large);
 }
 
-/* The zone has lost memory, so each write commits some pages of the zone. Some of these pages
- * belong to the stopped shard. A write must not wait for this shard. */
+/* The zone has lost memory, so each write commits pages of the zone, some of them the stopped
+ * shard's. A write must not wait for this shard. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
 {
     (void)state;
@@ -416,8 +413,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* While the zone lacks memory, writes commit pages of the zone. This takes long in a large store.
- * So when one write has done this work, the next writes must not do it for a while. */
+/* Committing pages of a large zone takes long. After one write has done it, the next writes must
+ * not for a while. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -461,8 +458,8 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     lrd_close(store);
 }
 
-/* If a session store is full, a put looks for expired entries in all shards, and repeats this until
- * it finds none. It must wait for the stopped shard only once. */
+/* In a full session store, a put looks for expired entries in all shards until it finds none. It
+ * must wait for the stopped shard only once. */
 static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
 {
     (void)state;
@@ -572,8 +569,8 @@ static void set_turn(lrd_store *store, uint32_t who, int64_t over_ms)
     atomic_store(&store->gates[0].turn, over << 32 | who);
 }
 
-/* A turn was never ended, and no thread has used the lock for days. The clock of turns has wrapped,
- * so the turn seems to end in the future. */
+/* A turn was never ended. The clock of turns has wrapped since, so the turn seems to end in the
+ * future. */
 static void a_turn_of_long_ago_keeps_nobody_out(void **state)
 {
     (void)state;
@@ -593,8 +590,7 @@ static void count_sleeps(const char *name, void *sleeps)
     *(int *)sleeps += strcmp(name, "lock_sleep") == 0;
 }
 
-/* The turn of another thread is over, but no thread has ended it. A put must take the lock without
- * a sleep. */
+/* No thread has ended the turn that is over. A put must take the lock without a sleep. */
 static void a_turn_that_is_over_keeps_nobody_out(void **state)
 {
     (void)state;
@@ -617,8 +613,8 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if the kernel counts how often a thread gets a processor. Some kernels do not have
- * this file, or write zeros to it. */
+/* Return true if the kernel counts how often a thread gets a processor. Some kernels lack this
+ * file, or write zeros to it. */
 static bool slices_are_counted(lrd_store *store)
 {
     pid_t stopped = start_stopped(store);
@@ -627,9 +623,8 @@ static bool slices_are_counted(lrd_store *store)
     return counted;
 }
 
-/* A stopped process has the lock of the only shard. This process then makes calls that need the
- * lock many times. It may wait for the stopped process only in its first call. Older versions
- * waited each time: for each of 64 permits, and for each of 64 keys. */
+/* A process may wait for the stopped owner of the only shard's lock in its first call only. Older
+ * versions waited for each of 64 permits, and for each of 64 keys. */
 static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
 {
     (void)state;
@@ -678,8 +673,7 @@ static void lock_stop_and_work(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* The child is stopped while it has the lock, so a put gives up. When the child is continued, the
- * next put must wait for the child again. */
+/* The first put gives up. When the child is continued, the next put must wait for it again. */
 static void a_holder_that_goes_on_is_waited_for_again(void **state)
 {
     (void)state;
@@ -707,7 +701,7 @@ static int sleep_two_seconds(void *unused)
     return 0;
 }
 
-/* Take the lock, and then wait in the kernel for two seconds, as for a slow disk. */
+/* Take the lock, and wait in the kernel for two seconds, as for a slow disk. */
 static void lock_and_wait_for_the_kernel(void *arg)
 {
     static _Alignas(16) char stack[64 << 10];
@@ -717,9 +711,8 @@ static void lock_and_wait_for_the_kernel(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* The child waits in the kernel. A thread without a slot waits 100 ms for the child and then gives
- * up. Such a timeout is no proof that the child is stopped, so the put must still wait for the
- * child. */
+/* A thread without a slot waits 100 ms in vain for the child, which waits in the kernel. This
+ * proves no stop, so the put must still wait for the child. */
 static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
 {
     (void)state;
@@ -747,8 +740,8 @@ static void stop_while_slots_are_made(void *arg)
     lrd__mutex_unlock(&store->header->slots_lock);
 }
 
-/* Make calls from a thread without a slot. Each call tries to claim a slot, but a stopped process
- * has the lock for slots. In an earlier version, each call waited for five seconds. */
+/* Make calls from a thread without a slot, while a stopped process has the lock for slots. In an
+ * earlier version, each call waited for five seconds. */
 static void call_without_a_slot(void *arg)
 {
     lrd_store *store = arg;

@@ -1,5 +1,5 @@
-/* store_test.c - the promises of every public function, with good and with bad arguments.
- * entry_test.c tests entries over time, handle_test.c handles, policy_test.c full stores. */
+/* store_test.c - the promises of every public function, with good and bad arguments. entry_test.c
+ * tests entries over time, handle_test.c handles, policy_test.c full stores. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -152,7 +152,6 @@ static void an_inherited_descriptor_opens_to_the_same_store(void **state)
 
 /* ---- keys and sizes ---- */
 
-/* Call each function that takes a key with this key. Each must return `wanted`. */
 static void call_all_with_key(lrd_store *store, const void *key, size_t key_len, int wanted)
 {
     lrd_value value;
@@ -346,8 +345,6 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
     lrd_close(store);
 }
 
-/* Pretend that the caller was compiled with a later header, and uses fields that this library does
- * not have. */
 static void structs_with_fields_of_a_later_version_are_refused(void **state)
 {
     (void)state;
@@ -470,8 +467,7 @@ static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
     lrd_close(store);
 }
 
-/* Mini pages do not count as a part of the size. The descriptions of messages count, but they lie
- * in no page. */
+/* Mini pages are no part of the size. Descriptions of messages are, but lie in no page. */
 static void what_is_used_is_claimed_and_no_more_than_the_size(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* support.c - helpers of the tests, see support.h. Owns the program's private directory and the
- * counters of fail points. Both are set up before main(), so that children share them. */
+/* support.c - helpers of the tests, see support.h. The private directory and the counters of fail
+ * points are set up before main(), so that children share them. */
 #include "support.h"
 
 #include "internal.h"
@@ -472,8 +472,7 @@ void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg)
 
 bool shard_locked(const lrd_store *store)
 {
-    /* Only read the owner of the lock. An attempt to take the lock could clear the mark of a dead
-     * owner. */
+    /* Only read the owner: an attempt to take the lock could clear the mark of a dead owner. */
     uint32_t self = (uint32_t)syscall(SYS_gettid);
     for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
         if (lrd__mutex_owner(&store->gates[shard].lock) == self)

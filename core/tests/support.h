@@ -1,9 +1,9 @@
 /* support.h - helpers of the core's tests: stores that are removed automatically, values that show
  * their key, child processes, fail points, and a clock that stands still.
  *
- * CHECK() and its relatives may be used anywhere. In the process of the test, they fail the cmocka
- * test. In a child or another thread, they print the reason and end the process with
- * EXIT_CHECK_FAILED. A longjmp from there would run the remaining tests twice. */
+ * CHECK() and its relatives fail the cmocka test in its own process. In a child or another thread,
+ * they print the reason and end the process with EXIT_CHECK_FAILED, because a longjmp would run the
+ * remaining tests twice. */
 #ifndef LRD_TESTS_SUPPORT_H
 #define LRD_TESTS_SUPPORT_H
 
@@ -26,8 +26,8 @@
 
 /* ---- checks ---- */
 
-/* Set a text about the present step, for instance "at pass 12 (index_inserted)". It is printed with
- * a failure. */
+/* Set a text about the present step, "at pass 12 (index_inserted)", which is printed with a
+ * failure. */
 void check_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_failed(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -50,8 +50,8 @@ void skip_test(const char *reason);
 /* ---- clock, chance, memory ---- */
 
 typedef _Atomic uint64_t test_clock;
-/* Return a clock for lrd_options.clock_ms. It moves only when a test moves it. Children that are
- * forked later share it. */
+/* Return a clock for lrd_options.clock_ms, which moves only when a test moves it. Children share
+ * it. */
 test_clock *clock_new(void);
 uint64_t clock_read(void *clock);
 uint64_t real_ms(void); /* the time of a real clock */
@@ -61,8 +61,8 @@ void sleep_ms(unsigned ms);
  * of a file. */
 bool kernel_populates(void);
 
-/* Return the number in the environment variable LARDER_SEED, or `standard` if it is not set. Prints
- * the number. */
+/* Return, and print, the number in the environment variable LARDER_SEED, or `standard` if it is not
+ * set. */
 uint64_t test_seed(uint64_t standard);
 
 /* Return zeroed memory that children forked later share. It is never freed. */
@@ -72,26 +72,23 @@ void *zeroed(size_t count, size_t size);
 
 /* ---- stores ---- */
 
-/* Return an anonymous store with 64 slots. If shards is 0, the store has the default number of
- * shards. */
+/* Return an anonymous store with 64 slots, and the default number of shards if shards is 0. */
 lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards);
 lrd_store *store_with_clock(lrd_policy policy, uint64_t size, uint32_t shards, test_clock *clock);
 /* Open the store that the options name. `created` says if this call must have created it. */
 lrd_store *store_open_named(const lrd_options *options, bool created);
-/* Return a path in a private directory under /dev/shm. The directory is removed when the program
- * ends. */
+/* Return a path in a private directory under /dev/shm, which is removed when the program ends. */
 const char *temp_path(const char *name);
 lrd_stats stats_of(lrd_store *store);
-/* Take the lock of every shard once. If a process has died with a lock, this recovers the shard. */
+/* Take the lock of every shard once, which recovers shards of dead owners. */
 void touch_all_shards(lrd_store *store);
-/* Return a checksum of all live entries: keys, values, types, versions, counts and byte counts. A
- * call that must change nothing must not change this checksum. */
+/* Return a checksum of all live entries: keys, values, types, versions, counts and byte counts. */
 uint64_t content_of(lrd_store *store);
 /* Return the bytes of allocated blocks and runs, according to the descriptions of the pages. */
 uint64_t allocated_bytes(const lrd_store *store);
 
-/* Return the number of rows for reserved keys that are in use. A row is in use while its key is
- * reserved, or kept for a waiter. */
+/* Return the number of used rows for reserved keys. A row is used while its key is reserved, or
+ * kept for a waiter. */
 uint32_t keylocks_used(const lrd_store *store);
 
 /* ---- values ---- */
@@ -104,9 +101,8 @@ int get_checked(lrd_store *store, const char *key, size_t *size, uint64_t *seed)
 
 /* ---- processes ---- */
 
-/* Run fn(arg) in a forked child. The child exits with 0 when fn returns, and is killed when its
- * parent dies. start_child() returns the id of the child. run_in_child() waits for the child, and
- * returns its wait status. */
+/* Run fn(arg) in a forked child, which exits with 0 when fn returns, and is killed when its parent
+ * dies. start_child() returns its id. run_in_child() waits for it, and returns its wait status. */
 typedef void (*child_fn)(void *arg);
 pid_t start_child(child_fn fn, void *arg);
 int wait_child(pid_t pid);
@@ -115,37 +111,35 @@ void stop_child(pid_t pid);    /* SIGKILL and wait */
 uint64_t sleeps_of(pid_t pid); /* how often a process has gone to sleep */
 #define CHECK_CHILD(status) check_child(__FILE__, __LINE__, (status))
 void check_child(const char *file, int line, int status); /* it exited with 0 */
-/* Check that the child exited with 0. If it exited with EXIT_CANNOT, the system does not allow it
- * to set up what the test needs. In this case, skip the test and print why. */
+/* Check that the child exited with 0. EXIT_CANNOT says that the system does not allow what the test
+ * needs: skip the test and print why. */
 #define EXIT_CANNOT 77
 #define CHECK_CHILD_OR_SKIP(status, why) check_child_or_skip(__FILE__, __LINE__, (status), (why))
 void check_child_or_skip(const char *file, int line, int status, const char *why);
 #define CHECK_KILLED(status, signal) check_killed(__FILE__, __LINE__, (status), (signal))
 void check_killed(const char *file, int line, int status, int signal);
 
-/* A gate in shared memory. gate_wait() waits until a process has opened the gate, for at most 300
- * s. */
+/* A gate in shared memory. gate_wait() waits until a process has opened it, for at most 300 s. */
 typedef _Atomic uint32_t gate;
 void gate_open(gate *g);
 void gate_wait(gate *g);
 
 /* ---- fail points ---- */
 
-/* Count passes of fail points, by this process and its later children together. The process that
- * makes the k-th pass is killed. If k is 0, no process is killed. */
+/* Count passes of fail points, by this process and its later children together, and kill the
+ * process that makes the k-th pass. 0 kills none. */
 void failpoint_arm(uint64_t k);
 void failpoint_disarm(void);
 uint64_t failpoint_count(void); /* passes since failpoint_arm(), of all processes together */
 bool failpoint_fired(void);     /* some process has made the k-th pass */
 /* Call fn at each pass of a fail point, in this process and its later children. NULL removes fn. */
 void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg);
-/* Send this thread one signal when it next passes the fail point `point`. The handler of the signal
- * sets a flag. If `ends_waits` is true, waits of the core see this flag (lrd_wait_flag()). If
- * `point` is NULL, remove the flag. */
+/* Send this thread a signal when it next passes the fail point `point`. The handler sets a flag,
+ * which the core's waits see if `ends_waits` is true (lrd_wait_flag()). If `point` is NULL, remove
+ * the flag. */
 void signal_at(const char *point, bool ends_waits);
-/* Return the name of the fail point at which a process was killed, or "" if none was killed. */
+/* Return the name of the fail point at which a process was killed, or "". */
 const char *failpoint_last(void);
-/* Return true if this thread has the lock of a shard. Made for hooks. */
 bool shard_locked(const lrd_store *store);
 
 #endif

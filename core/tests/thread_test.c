@@ -1,6 +1,5 @@
-/* thread_test.c - the threads of one process use one store in many ways at the same time. Each
- * thread has its own slot, and threads come and go. This also runs under ThreadSanitizer, with
- * fewer operations. */
+/* thread_test.c - threads of one process use one store in many ways, and come and go. Also runs
+ * under ThreadSanitizer, with fewer operations. */
 #include "internal.h"
 #include "support.h"
 
@@ -58,7 +57,7 @@ static void work_get(worker *w, const char *key)
     w->sums[i] = checksum(w->held[i].data, w->held[i].size);
 }
 
-/* Check the code of a call. It may also be LRD_EBUSY, because many threads share few processors. */
+/* Check the code of a call. LRD_EBUSY is allowed, because many threads share few processors. */
 static void expect(int code, int wanted, int or_this)
 {
     if (code != wanted && code != or_this && code != LRD_EBUSY)
@@ -136,7 +135,6 @@ static void *work(void *arg)
     uint64_t operations = OPERATIONS / 4 + random_below(&w->chance, OPERATIONS / 4);
     for (uint64_t i = 0; i < operations; i++)
         work_once(w);
-    /* Half of the threads release their values. The others end while they still hold values. */
     if (random_below(&w->chance, 2) == 0)
         for (unsigned i = 0; i < HELD; i++)
             let_go(w, i);
@@ -222,7 +220,7 @@ typedef struct baton {
     bool taken;
 } baton;
 
-/* Hold the value that the thread before this one holds. That thread then releases it. */
+/* Hold the value of the previous thread, which then releases it. */
 static void *pass_on(void *arg)
 {
     baton *b = arg;
@@ -298,8 +296,8 @@ typedef struct relay {
 
 enum { RELAYS = 2000 };
 
-/* Wait for this thread's turns. The first thread's turns are even numbers of the counter, the
- * second thread's are odd. */
+/* Wait for this thread's turns: even numbers of the counter for the first thread, odd for the
+ * second. */
 static void relay_turns(relay *r, int64_t turn)
 {
     for (; turn < RELAYS; turn += 2) {
@@ -446,8 +444,8 @@ static void *write_large(void *arg)
     return NULL;
 }
 
-/* The memory that a thread wrote last is in the caches of its processor. Another thread should not
- * get this memory, because it would write there more slowly. */
+/* Memory that a thread wrote last is in its processor's caches, so another thread would write there
+ * more slowly. */
 static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 {
     (void)state;
@@ -516,8 +514,7 @@ static void *replace_large(void *arg)
     return NULL;
 }
 
-/* A writer tries to get the run of its former value again, while other shards may claim pages of
- * this run. */
+/* A writer tries to get its former value's run again, while other shards may claim its pages. */
 static void writers_that_replace_large_values_share_no_page(void **state)
 {
     (void)state;
@@ -551,8 +548,8 @@ static void small_key(const small_writer *w, uint32_t item, char key[9])
     snprintf(key, 9, "%u:%06u", (unsigned)w->number % 10, (unsigned)item % 1000000);
 }
 
-/* Replace a tenth of this thread's keys in each of its turns. At the end, count this thread's
- * values in each page. */
+/* In each of its turns, replace a tenth of this thread's keys. At the end, count its values in each
+ * page. */
 static void *write_small(void *arg)
 {
     small_writer *w = arg;
@@ -576,8 +573,8 @@ static void *write_small(void *arg)
     return NULL;
 }
 
-/* The values of a thread, and the descriptions of their pages, are in the caches of its processor.
- * Other threads should use other pages. */
+/* A thread's values, and the descriptions of their pages, are in its processor's caches. Other
+ * threads should use other pages. */
 static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 {
     (void)state;
@@ -601,8 +598,8 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
     }
     print_message("%u of %u values are in pages with more of the other writer\n", others, all);
     CHECK_EQ(all, 2 * SMALL_KEYS);
-    /* Count the values in pages that have more values of the other writer. In 30 runs, these values
-     * were 3 % on average and 11 % at most. With a single lane they would be 33 %. */
+    /* Count the values in pages that have more values of the other writer: in 30 runs, 3 % on
+     * average and 11 % at most. With a single lane they would be 33 %. */
     CHECK(others <= all / 5);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -638,7 +635,6 @@ static void *fill_in_turns(void *arg)
     return NULL;
 }
 
-/* Let writers fill a store until the first write is refused. Returns the number of stored bytes. */
 static uint64_t filled_by(uint32_t writing)
 {
     lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 2);
@@ -660,8 +656,8 @@ static uint64_t filled_by(uint32_t writing)
     return bytes;
 }
 
-/* Each writer has its own pages for each size. The store must still be filled nearly as well as by
- * one writer. */
+/* Each writer has its own pages for each size. The store must hold nearly as much as with one
+ * writer. */
 static void writers_of_many_sizes_fill_the_store(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* throttle_test.c - rate limits. With a clock that stands still, the tests know exactly which calls
- * a limit must admit. Killed processes must never make a limit admit more calls. */
+/* throttle_test.c - rate limits. On a clock that stands still, tests know exactly which calls a
+ * limit must admit. Killed processes must never make it admit more. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -114,7 +114,7 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
     lrd_rate rate = {.limit = 60, .per_ns = 60 * SECOND, .cost = 1};
     for (int n = 0; n < 60; n++)
         CHECK(admits(store, rate));
-    /* The loop covers much more time than the entry's first time to live, so each call must prolong
+    /* The loop covers much more than the entry's first time to live, so each call must prolong
      * it. */
     for (int second = 0; second < 2000; second++) {
         atomic_fetch_add(clock, 1000);
@@ -131,8 +131,8 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
 
 static const lrd_rate hourly = {.limit = 2, .per_ns = SECOND, .cost = 1, .wait_ns = 3600 * SECOND};
 
-/* Another caller, which may wait for an hour, uses up the limit for the next hour. This happens
- * just before the first caller prolongs the entry. */
+/* Another caller, which may wait for an hour, uses up the limit just before the first caller
+ * prolongs the entry. */
 static void wait_long_meanwhile(const char *name, void *store)
 {
     if (strcmp(name, "throttle_prolong") != 0)
@@ -142,8 +142,8 @@ static void wait_long_meanwhile(const char *name, void *store)
         CHECK(admits(store, hourly));
 }
 
-/* One caller may wait for an hour. A caller that may not wait must not shorten the entry's time to
- * live. */
+/* A caller that may not wait must not shorten the time to live that one with an hour to wait has
+ * set. */
 static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **state)
 {
     (void)state;
@@ -153,7 +153,6 @@ static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **
     lrd_value value;
     lrd_entry entry;
     CHECK(admits(store, rate));
-    /* the entry is about to expire, so the next call must prolong it */
     CHECK_OK(lrd_touch(store, KEY, 1));
     failpoint_hook(wait_long_meanwhile, store);
     CHECK(!admits(store, rate));
@@ -170,8 +169,7 @@ static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **
     lrd_close(store);
 }
 
-/* A host may set a time to live that is longer than a limit needs. One of these times is too long
- * for a number of nanoseconds. */
+/* A host may set a longer time to live than a limit needs, even one too long for nanoseconds. */
 static void a_limit_keeps_a_longer_time_to_live(void **state)
 {
     (void)state;
@@ -262,8 +260,8 @@ static void a_sliding_window_admits_its_units_once(void **state)
     lrd_close(store);
 }
 
-/* Ask at random times. A list of the units that were admitted says which answers are right. The
- * window is counted in parts of 312.5 ms. */
+/* Ask at random times, and compare with a list of admitted units. The window is counted in parts of
+ * 312.5 ms. */
 static void any_sliding_window_admits_at_most_the_limit(void **state)
 {
     (void)state;
@@ -396,8 +394,8 @@ typedef struct sharing {
     admission log[LOG];
 } sharing;
 
-/* Return the time of the clock that the store uses. With a finer clock, a window could seem to be
- * shorter by up to a tick. */
+/* Return the time of the store's clock. With a finer one, a window could seem shorter by up to a
+ * tick. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -431,8 +429,8 @@ static int by_before(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Copy the recorded admissions to `sorted`, sorted by `before`, the time before the call. Returns
- * their number. */
+/* Copy the admissions to `sorted`, sorted by `before`, the time before the call. Returns their
+ * number. */
 static uint32_t sort_log(const sharing *common, admission *sorted)
 {
     uint32_t used = atomic_load(&common->used), count = 0;
@@ -445,14 +443,14 @@ static uint32_t sort_log(const sharing *common, admission *sorted)
     return count;
 }
 
-/* Check each period that begins with the start of a call and ends with the end of a call. GCRA must
- * be able to admit all calls that lie completely within the period. */
+/* Check each period from the start of a call to the end of a call: GCRA must be able to admit all
+ * calls within it. */
 static bool check_steady(const sharing *common)
 {
     static admission sorted[LOG];
     uint32_t count = sort_log(common, sorted), limit = (uint32_t)common->rate.limit;
     for (uint32_t from = 0; from < count; from++) {
-        /* Put the end times of the calls from `from` on into `ends`, sorted. A period cannot have
+        /* Put the end times of the calls from `from` on into `ends`, sorted. No period can have
          * more calls than `ends` has elements. */
         uint32_t inside = 0;
         uint64_t ends[4 * 40];
@@ -472,8 +470,8 @@ static bool check_steady(const sharing *common)
     return true;
 }
 
-/* Check that no period as long as the window has more calls than the limit. Returns true if some
- * period has as many calls as the limit. */
+/* Check that no period as long as the window has more calls than the limit. Returns true if one has
+ * as many. */
 static bool check_window(const sharing *common)
 {
     static admission sorted[LOG];
@@ -529,8 +527,8 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
 static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
 {
     (void)state;
-    /* A killed process may have left its last call unrecorded, so it can happen that no window
-     * seems full. In this case, repeat the run. */
+    /* A killed process may have left its last call unrecorded, so that no window seems full. Then
+     * repeat the run. */
     bool is_full = false;
     for (int i = 0; i < 20 && !is_full; i++)
         is_full = work_and_be_killed(&sliding, check_window);

@@ -1,6 +1,6 @@
 /* turn_test.c - what a shard's lock records (lock.c), and the turns in which writers use a crowded
- * lock (turn.c). Each test sets up a turn, and makes one call. A turn ends at a time of the real
- * clock. On a slow machine it may be over before the call. Then the test tries again. */
+ * lock (turn.c). A turn ends at a time of the real clock. On a slow machine it may be over before
+ * the test's call, and the test tries again. */
 #include "support.h"
 
 #include "internal.h"
@@ -15,7 +15,7 @@
 #define MIB (1u << 20)
 #define NEXT (LRD__TURN_WHO + 1)
 
-/* ME is this thread's number. After VOID_AFTER steps, the thread that is next has lost its turn. */
+/* ME is this thread's number. After VOID_AFTER steps, the next thread has lost its turn. */
 enum { ME = 5, OTHER = 9, VOID_AFTER = 153, TRIES = 10000 };
 
 static uint32_t steps(void)
@@ -32,8 +32,8 @@ static lrd__gate *gate_new(lrd_store **store)
     return (*store)->gates;
 }
 
-/* Set a turn of `who` that ends in `left` steps, and call lrd__turn_take(). Returns its code.
- * Releases the lock if the call has taken it. */
+/* Set a turn of `who` that ends in `left` steps, and call lrd__turn_take(). Returns its code, and
+ * releases a taken lock. */
 static int take(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t left)
 {
     atomic_store(&gate->turn, (uint64_t)(steps() + (uint32_t)left) << 32 | who);
@@ -43,8 +43,8 @@ static int take(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t
     return rc;
 }
 
-/* Call take() with a thread that has not slept yet. If the turn was over before the call looked,
- * try again. Returns the last code. */
+/* Call take() with a thread that has not slept yet, again if the turn was over too early. Returns
+ * the last code. */
 static int take_late(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t left)
 {
     int rc = 0;
@@ -102,8 +102,8 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* the call has looked for a sleeper */
-        /* If `idle` has changed, this machine was so slow that the turn counted as forgotten. In
-         * this case, try again. */
+        /* If `idle` has changed, the turn counted as forgotten, because this machine is slow. Then
+         * try again. */
         seen = atomic_load(&gate->idle) == 5;
     }
     CHECK(seen);
@@ -130,7 +130,6 @@ static void turns_end_after_several_that_were_hardly_used(void **state)
         CHECK_EQ(atomic_load(&gate->idle), cases[i].then);
         CHECK_EQ(atomic_load(&gate->began), cases[i].begins ? 1000 : began);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1);
-        /* the turn has ended, because no thread sleeps and the lock is free */
         CHECK_EQ(atomic_load(&gate->turn), 0);
     }
     atomic_store(&gate->idle, 0);
@@ -238,8 +237,8 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     CHECK_EQ(take_late(gate, &waiter, OTHER | NEXT, -5), ETIMEDOUT);
     CHECK(since_end(atomic_load(&gate->turn)) > VOID_AFTER);
     CHECK_EQ(waiter.sleeps, 1);
-    /* The thread that is next has not come in time. In the second call, the time has wrapped. This
-     * thread must not wait. */
+    /* The next thread has not come in time, so this thread must not wait. In the second call, the
+     * time has wrapped. */
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -VOID_AFTER - 1), 0);
     CHECK_EQ(atomic_load(&gate->turn), 0);
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, 1000000), 0);
@@ -287,8 +286,8 @@ static void the_longest_sleeper_is_next(void **state)
             }
             CHECK(woken);
             CHECK_EQ(pthread_join(thread, NULL), 0);
-            /* This thread's own turn is over, so it leaves the lock to the sleeper. On a slow
-             * machine, the turn may count as forgotten. If it did, repeat the test. */
+            /* This thread leaves the lock to the sleeper, because its own turn is over. On a slow
+             * machine, the turn may count as forgotten: repeat. */
             seen = !mine || rc == ETIMEDOUT;
         }
         CHECK(seen);
@@ -384,8 +383,7 @@ static void a_lock_that_was_taken_makes_a_thread_wait_for_turns_sooner(void **st
         CHECK(turn == 0 || (turn & LRD__TURN_WHO) == self->slot_index + 1);
         lrd__shard_unlock(store, 0);
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* If the holder has released the lock before this thread tried to take it, repeat this
-         * case. */
+        /* The holder released the lock before this thread tried to take it: repeat. */
         if (atomic_load(&gate->had) == had)
             i--;
         else

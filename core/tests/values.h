@@ -1,6 +1,6 @@
-/* values.h - random numbers, and values that show their key. The bytes of a value depend on key,
- * size and seed, so a reader can check a value without knowing its writer. The first 8 bytes are
- * the seed. Values below 16 bytes have one byte of it. */
+/* values.h - random numbers, and values whose bytes depend on key, size and seed, so that a reader
+ * can check a value without knowing its writer. A value begins with its seed: 8 bytes, or one byte
+ * in values below 16 bytes. */
 #ifndef LRD_TESTS_VALUES_H
 #define LRD_TESTS_VALUES_H
 
@@ -50,7 +50,6 @@ static inline uint64_t checksum(const void *data, size_t size)
     return sum;
 }
 
-/* Return how many bytes at the start of a value are its seed. */
 static inline size_t seed_room(size_t size) { return size >= 16 ? 8 : size > 0 ? 1 : 0; }
 
 static inline uint64_t value_cut_seed(size_t size, uint64_t seed)

@@ -1,7 +1,6 @@
-/* vet_test.c - a file that no process uses is adopted at once. Its shards are vetted (checked)
- * later, at their first use. Every call must vet the shards that it uses, even while other
- * processes use the store, and even if a process is killed or stopped meanwhile. This file tests
- * when damage is found; damage_test.c has the kinds of damage. */
+/* vet_test.c - an unused file is adopted at once, and each shard is vetted (checked) at its first
+ * use. Every call must vet the shards that it uses, even if other processes use the store, or are
+ * killed or stopped. damage_test.c has the kinds of damage. */
 #include "support.h"
 
 #include "forbid.h"
@@ -125,8 +124,8 @@ static uint32_t full_minis(const lrd_store *store)
     return count;
 }
 
-/* Store runs whose last unit has only one byte, and blocks that are as large as a mini page. The
- * adopter must keep them. */
+/* Store runs with one byte in their last unit, and blocks as large as a mini page. The adopter must
+ * keep them. */
 static void blocks_that_just_fit_are_kept(void **state)
 {
     (void)state;
@@ -160,7 +159,6 @@ static void blocks_that_just_fit_are_kept(void **state)
     lrd_close(store);
 }
 
-/* Return the address of the index word of a key in shard 0. */
 static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
 {
     lrd__place place = lrd__place_of(store, name_of(item), strlen(name_of(item)));
@@ -174,8 +172,8 @@ static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
 
 /* ---- what cannot be checked ---- */
 
-/* To vet a shard, the core commits the memory of its pages again. If a call fails, the shard cannot
- * be vetted. No entry may be lost then. */
+/* To vet a shard, the core commits its pages again. If this fails, the shard stays unvetted, and no
+ * entry may be lost. */
 static void check_after_failing_calls(lrd_policy policy)
 {
     lrd_store *store = adopt(filled(policy, SHARDS, ENTRIES));
@@ -222,8 +220,8 @@ static void few_entries_are_known_once_all_shards_are_checked(void **state)
     lrd_close(store);
 }
 
-/* An iteration looks at cleared entries as long as they are in the index. So it takes long even if
- * none of the entries lives. */
+/* An iteration looks at cleared entries while they are in the index, so it takes long even if no
+ * entry lives. */
 static void cleared_entries_are_not_few_until_they_leave_the_index(void **state)
 {
     (void)state;
@@ -246,8 +244,8 @@ static void forbid_memory(const char *name, void *arg)
         _exit(EXIT_CANNOT);
 }
 
-/* Adopt a store of a kind that is vetted as a whole when it is opened. A seccomp filter forbids the
- * call that commits memory. */
+/* Adopt a store of a kind that is vetted as a whole at its opening. A filter forbids the call that
+ * commits memory. */
 static void adopt_without_rights(void *arg)
 {
     lrd_options options = *(const lrd_options *)arg;
@@ -290,8 +288,8 @@ static void a_store_that_cannot_be_checked_whole_is_adopted_later(void **state)
     lrd_close(store);
 }
 
-/* An index word names a block in a page that its shard does not own. The word must be dropped, and
- * the page must not be changed. */
+/* An index word names a block in another shard's page. The word must be dropped, and the page stay
+ * unchanged. */
 static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
 {
     (void)state;
@@ -347,8 +345,8 @@ static void a_block_behind_the_last_page_is_dropped(void **state)
     lrd_close(store);
 }
 
-/* The file has quotas of threads that do not exist any more, and a page that belongs to a shard
- * that does not exist. The adopter must reset both. */
+/* The file has quotas of threads and a page of a shard that do not exist. The adopter must reset
+ * both. */
 static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void **state)
 {
     (void)state;
@@ -370,15 +368,13 @@ static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void *
     lrd_close(store);
 }
 
-/* There is no memory for timers when the store is adopted. Entries with a time to live must still
- * be kept, without timers. */
+/* Without memory for timers, the adopter must still keep entries with a time to live. */
 static void what_expires_is_adopted_though_memory_is_short(void **state)
 {
     (void)state;
     lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
     atomic_store(&store->header->memory_until, UINT64_MAX);
     store = adopt(store);
-    /* the adopter resets this time, because the machine may have been started again */
     CHECK_EQ(store->header->memory_until, 0);
     uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
     memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
@@ -422,8 +418,8 @@ static void adopting_takes_no_memory(void **state)
 
 static void by_get(lrd_store *store) { CHECK_CODE(get_checked(store, KEY, NULL, NULL), LRD_MISS); }
 
-/* When a request ends its holds, it may use the fast path for another minute. Shards must be vetted
- * first. */
+/* After a request has ended its holds, the fast path may be used for another minute, but only in
+ * vetted shards. */
 static void by_get_after_holds_end(lrd_store *store)
 {
     CHECK_OK(lrd_request_begin(store));
@@ -522,8 +518,7 @@ static void by_making_room(lrd_store *store)
         CHECK_OK(put_value(store, name_of(i), 600000, i, LRD_SET, 0));
 }
 
-/* Change each index word of each shard, so that it names a place beyond the data. A process that
- * follows such a word crashes. */
+/* Make each index word name a place beyond the data. A process that follows such a word crashes. */
 static void lead_astray(lrd_store *store)
 {
     for (uint32_t shard = 0; shard < SHARDS; shard++)
@@ -561,7 +556,7 @@ static void every_way_into_a_shard_vets_it(void **state)
 
 /* ---- damage ---- */
 
-/* Return a store whose shard 0 is in the middle of a doubling: it has entries in old and in new
+/* Return a store whose shard 0 is in the middle of a doubling, with entries in old and new
  * homes. */
 static lrd_store *doubling(lrd_policy policy, uint32_t *entries)
 {
@@ -627,8 +622,8 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
         }
 }
 
-/* A page has the mark of a collector from before the adoption. After an adoption, slots are used as
- * if for the first time, so the mark could seem to belong to a living process. */
+/* After an adoption, slots are used as if for the first time. A page's old mark of a collector
+ * could seem to belong to a living process. */
 static void marks_of_collectors_do_not_come_back(void **state)
 {
     (void)state;
@@ -647,8 +642,8 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* The file has wrong descriptions of some pages, and its number of described pages does not include
- * these pages. When a shard claims them, it must not use the descriptions. */
+/* Some pages have wrong descriptions, but lie beyond the number of described pages. A shard that
+ * claims them must not use the descriptions. */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
@@ -727,9 +722,9 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* Kill a process at its first fail point, the next process at its second one, and so on. Each time,
- * some of the processes after it are killed, too. If `beside` is true, this process has adopted the
- * store before, and the killed children read it. Otherwise the children adopt the store. */
+/* Kill a process at its first fail point, the next one at its second, and so on, and sometimes
+ * later processes, too. If `beside` is true, this process has adopted the store before, and the
+ * killed children read it. Otherwise the children adopt the store. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;
@@ -779,8 +774,8 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* A block may be freed if a barrier has begun after it was unlinked. The file has wrong numbers of
- * barriers. With these numbers, blocks in use would be freed, so the adopter must reset them. */
+/* A block may be freed if a barrier has begun after it was unlinked. With the file's wrong numbers
+ * of barriers, blocks in use would be freed, so the adopter must reset them. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

@@ -52,7 +52,7 @@ static void a_watch_sees_changes_and_clears(void **state)
         CHECK_OK(lrd_clear(store));
     }
     /* A process that read the counter before the clear sets a small number. The next raise must
-     * still give a number that was never used. */
+     * still give a new one. */
     CHECK_OK(lrd_counter_set(store, KEY, 1, 0));
     CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
     CHECK_EQ(value, (int64_t)4 << 32 | 1);
@@ -132,8 +132,7 @@ static void a_waiter_is_not_woken_while_nothing_changes(void **state)
     int64_t value;
     pid_t pid = start_waiter(common, wait_for_one);
     uint64_t before = 0, now = 0;
-    /* Wait until the waiter has slept for a second. At first it may still be on its way to
-     * sleep. */
+    /* Wait until the waiter has slept for a second, because it may still be on its way to sleep. */
     for (int same = 0; same < 100; before = now) {
         sleep_ms(10);
         now = sleeps_of(pid);
@@ -146,7 +145,6 @@ static void a_waiter_is_not_woken_while_nothing_changes(void **state)
     lrd_close(common->store);
 }
 
-/* Check that the waiter was woken, and did not sleep until its time limit. */
 static void check_woken(sharing *common, pid_t pid, uint64_t start)
 {
     CHECK_CHILD(wait_child(pid));
@@ -185,8 +183,8 @@ static void wait_for_two(void *arg)
         CHECK_OK(lrd_watch_wait(&watch, value, LONG_MS, &value));
 }
 
-/* The second change does not wake the waiter, as if the changing process had been killed before the
- * wake-up. The waiter must notice the change by itself. */
+/* A process killed before the wake-up would leave the waiter asleep, which must notice the second
+ * change by itself. */
 static void a_change_without_a_wake_up_is_noticed(void **state)
 {
     (void)state;
@@ -272,8 +270,7 @@ static void on_restart(int number)
     restart_flag = true;
 }
 
-/* The handler of the signal is installed with SA_RESTART, so the kernel restarts the sleep. The
- * thread has a wait flag, which must end the wait. */
+/* SA_RESTART makes the kernel restart the sleep. The thread's wait flag must end the wait. */
 static void a_signal_that_restarts_the_sleep_ends_the_wait(void **state)
 {
     (void)state;

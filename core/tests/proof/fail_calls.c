@@ -1,13 +1,12 @@
 /* fail_calls.c - makes each system call of the core fail, once and for ever.
  *
- *   fail_calls [--list]
+ * fail_calls [--list]
  *
- * The linker replaces the calls by wrappers (--wrap). A first run of each script records from which
- * places of the core it makes which calls. Then a child runs the script again for each place and
- * each errno. In one such run only the first call from this place fails, in another run every call
- * from this place fails. Each call of the public interface must succeed, or return an error that
- * has a name. No signal may come, and nothing may hang. When calls work again, lrd_fsck() must find
- * nothing, and every value must be right.
+ * The linker replaces the calls by wrappers (--wrap). A first run of each script records which
+ * calls come from which places of the core. A child then runs the script again for each place and
+ * errno: once with the first call from the place failing, once with all. Each public call must
+ * succeed, or return an error that has a name. No signal may come, and nothing may hang. When calls
+ * work again, lrd_fsck() must find nothing, and every value must be right.
  *
  * Exit code: 0 all is well, 1 if something is bad or if many places were not reached. Start reading
  * at place_fail(). */
@@ -142,8 +141,8 @@ WRAP_MEMORY(strdup, (const char *text), (text))
 static lrd_store *store;
 static const char *path;
 
-/* Check that a code has a name, and return it. LRD_ESYS must also have a detail, because its text
- * does not say which call failed. */
+/* Check that a code has a name, and return it. LRD_ESYS must also have a detail, which names the
+ * failed call. */
 static int answer(const char *what, int code)
 {
     atomic_fetch_add(&shared->answers, 1);
@@ -287,8 +286,7 @@ static void script_queues(void)
     (void)ANSWER(lrd_sweep(store, NULL));
 }
 
-/* Use a file that the caller has opened. It is empty in the first round, and formatted in the
- * second. */
+/* Use a file that the caller has opened: empty in the first round, formatted in the second. */
 static void script_descriptor(void)
 {
     lrd_options options = {.policy = LRD_PINNED, .size = 2 * MIB, .shards = 2, .slots = 16};
@@ -305,7 +303,6 @@ static void script_descriptor(void)
     close(fd);
 }
 
-/* Get values although this thread may hold no more of them, so that the core makes copies. */
 static void script_copies(void)
 {
     lrd_queue q;
@@ -331,7 +328,8 @@ static void script_copies(void)
         (void)ANSWER(lrd_queue_push(store, q, "a body", 6, 1, NULL, NULL));
     for (int i = 0; i < 3; i++)
         if (ANSWER(lrd_queue_pop(store, q, 0, 0, 0, &m)) == LRD_OK) {
-            /* If the clock fails, the request has no age, so the body is held and not copied. */
+            /* A failing clock leaves the request without an age, so the body is held and not
+             * copied. */
             if (memcmp(m.value.data, "a body", 6) != 0)
                 check_failed(__FILE__, __LINE__, "the body of a message is damaged");
             (void)ANSWER(lrd_queue_ack(store, q, m.id));
@@ -441,9 +439,8 @@ static void place_fail(unsigned script, const place *p)
     CHECK(errors != NULL);
     for (int e = 0; e < ERRORS && errors[e] != 0; e++)
         for (int ever = 0; ever < 2; ever++) {
-            /* The core repeats a call that was interrupted (EINTR), and waits until other processes
-             * have opened the store (EAGAIN). If such an error came each time, the core would never
-             * end, so let it come only once. */
+            /* The core repeats a call that was interrupted (EINTR), and waits for other openers
+             * (EAGAIN). If these errors came each time, it would never end. */
             if ((errors[e] == EINTR || errors[e] == EAGAIN) && ever)
                 continue;
             mode = FAILING;

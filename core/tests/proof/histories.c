@@ -1,24 +1,20 @@
-/* histories.c - four processes call the core. They are killed at random and replaced. Each call is
- * recorded. For each recorded history, linearize.c must find an order of the calls that explains
- * all answers.
+/* histories.c - four processes call the core, and are killed at random and replaced. For the
+ * recorded history of calls, linearize.c must find an order that explains all answers.
  *
- *   histories [--long] [--calls N] [--control] [--break NAME]
+ * histories [--long] [--calls N] [--control] [--break NAME]
  *
- * A round has a store and some objects: keys, reserved keys or queues. Four processes share a log
- * in memory that survives them. Before a call, a process writes to the log which call it makes, and
- * the next number of a common counter. After the call it writes the answer and another number.
- * Processes are killed at a fail point of the core, or at any instruction by a timer. If a process
- * dies within a call, the call may or may not have happened. When all processes have ended, the
- * parent reads each object, empties it, and judges its history.
- *
- * Fail points and a timer make processes yield within calls, so that calls overlap even on one
- * processor. Nothing depends on time, because the stores have a clock that the processes move.
- *
- * An eviction is no call, so a history cannot explain it. So a volatile store is much larger than
- * its contents, and at the end its count of evictions must be 0. Other rounds use a pinned store or
- * a session store, which do not evict.
- *
- * A call that returns LRD_EBUSY or LRD_INTR has changed nothing, and is left out.
+ * - A round has a store and some objects: keys, reserved keys or queues.
+ * - Before and after a call, a process notes the call or its answer in a log that survives the
+ *   process, with the next number of a common counter.
+ * - Processes are killed at a fail point of the core, or at any instruction by a timer. The last
+ *   call of a dead process may or may not have happened.
+ * - When all processes have ended, the parent reads and empties each object, and judges its
+ *   history.
+ * - Processes yield at fail points and by a timer, so calls overlap even on one processor.
+ *   Processes move the store's clock.
+ * - An eviction is no call and cannot be explained. A volatile store is therefore much larger than
+ *   its contents, and must count no eviction.
+ * - A call that returns LRD_EBUSY or LRD_INTR has changed nothing, and is left out.
  *
  * With --control it judges the histories of planted.c instead. With --break the core is broken on
  * purpose (in a build with LRD_CONTROLS), and the program must end with 1. Exit code: 0 all
@@ -42,7 +38,7 @@
 #define LANES 5         /* lane 0 for the parent, and one for each of four processes */
 #define LANE_CALLS 400u /* most calls in one lane */
 #define OBJECTS 12
-/* maximum number of calls of one object in a round; calls of the parent do not count */
+/* maximum number of calls of one object in a round, without the parent's */
 #define OBJECT_CALLS 60
 #define DEATHS 3u /* most deaths in one lane in a round */
 #define HANG_SECONDS 300
@@ -69,7 +65,6 @@ static struct shared {
 typedef struct object {
     lin_model model;
     uint32_t calls; /* a bit for each kind of call that processes make */
-    /* true if entries have a time to live, locks a lease, or messages a time to run */
     bool ends;
     char name[16];
 } object;
@@ -193,8 +188,8 @@ static int put(unsigned o, int64_t value, lrd_write how)
     return lrd_put(T->store, key, length, bytes, size, &how);
 }
 
-/* Get an object, and return the code. If the object is a counter, sets c->out to the sum. Otherwise
- * sets c->out to the number of the value, and *version to its version. */
+/* Get an object, and return the code. Sets c->out to the sum of a counter, else to the number of
+ * the value, and *version to its version. */
 static int get(unsigned o, lin_call *c, uint64_t *version)
 {
     lrd_value value;
@@ -219,8 +214,8 @@ static int get(unsigned o, lin_call *c, uint64_t *version)
     return LRD_OK;
 }
 
-/* Compute a value once, like a host: reserve a key, get the value, put it after a miss, and unlock
- * the key. */
+/* Compute a value once, like a host: reserve the key, get the value, put it after a miss,
+ * unlock. */
 static int fill(unsigned o, lin_call *c)
 {
     static const char *const name = "fill";
@@ -363,7 +358,7 @@ static int queue_pop(unsigned o, lin_call *c)
     return LRD_OK;
 }
 
-/* for each queue: the number of the message that this process has popped last, plus 1 */
+/* for each queue: 1 + the number of the message that this process has popped last */
 static int64_t mine[OBJECTS];
 
 static void queue_call(lin_kind kind, unsigned o)
@@ -437,8 +432,7 @@ static void object_call(lin_kind kind, unsigned o)
 
 /* ---- a process ---- */
 
-/* The process dies after this number of fail points. If it is 0, the process does not die at a fail
- * point. */
+/* The process dies after this number of fail points; 0: at none. */
 static uint64_t passes_left;
 
 static void at_failpoint(const char *name, void *arg)
@@ -547,8 +541,7 @@ static void spawn(unsigned at)
 
 static uint64_t kills, histories, unfinished, bad, calls_all, left_out, busiest;
 
-/* Add a call LIN_ENDED to the history of each lock or queue that the ended process of this lane has
- * used. */
+/* Add LIN_ENDED to the history of each lock or queue that this lane's ended process has used. */
 static void note_end(unsigned at)
 {
     lane *l = &shared->lanes[at];
@@ -601,7 +594,6 @@ static void round_wait(void)
     }
 }
 
-/* Read each object and empty it, so that the next round begins with an empty store. */
 static void round_empty(void)
 {
     my_lane = 0;
@@ -665,7 +657,7 @@ static void gather(unsigned o, lin_history *h)
     busiest = h->count > busiest ? h->count : busiest;
 }
 
-/* Check that no two values have the same version, and that no value has two versions. */
+/* Check that values and versions correspond one to one. */
 static void check_versions(const lin_history *h)
 {
     for (unsigned i = 0; i < h->count; i++)

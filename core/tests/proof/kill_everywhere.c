@@ -1,26 +1,25 @@
 /* kill_everywhere.c - kills a process after each instruction of an operation, and checks the store
  * that it leaves.
  *
- *   kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] [--pairs N] [--control NAME]
+ * kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] [--pairs N] [--control NAME]
  *
- * A store is built once, and its file is saved: the checkpoint. For each instruction k of an
- * operation, a child starts from the checkpoint. It runs k instructions of the operation under
- * ptrace, and is killed. Then another child, the survivor, reads every key before it writes
- * anything. It takes the locks, checks the store (lrd_fsck()), counts bytes, rows and slots, and
- * makes ordinary calls. Each key must have its old or its new value, and all counts must fit to one
- * of the two outcomes. Then the file is restored.
+ * The checkpoint is the saved file of a store that is built once. For each instruction k of an
+ * operation:
+ * - A child starts from the checkpoint, runs k instructions under ptrace, and is killed.
+ * - Another child, the survivor, reads every key before it writes. It takes the locks, checks the
+ *   store (lrd_fsck()), counts bytes, rows and slots, and makes ordinary calls. Each key must be
+ *   old or new, and all counts must fit one of the two outcomes.
+ * - The file is restored.
  *
  * A child reaches instruction k quickly. One run records the whole operation step by step. Later
- * runs set a breakpoint at an instruction a little before k that is seldom passed, go on to it, and
- * make the remaining steps singly. An instruction that copies many bytes gets a smaller count, so
- * that it stops at k by itself. In an operation with more than STEPS_MOST instructions, the run
- * tries all instructions that change shared memory, and one in BETWEEN of the other ones.
+ * runs go on to a breakpoint at a seldom passed instruction before k, and step from there. An
+ * instruction that copies many bytes gets a smaller count, so that it stops at k by itself. (For
+ * long operations see STEPS_MOST and BETWEEN.)
  *
- * Recoveries are operations, too: recoveries after a process that died in a write, and after a
- * recoverer that died. A pair has a second process, which is stopped at one of its instructions
- * while the first one is killed, and is continued afterwards. In some pairs, both processes recover
- * the store, from opposite ends. Readers are stopped after each of their instructions, while a
- * writer reuses the block that they read.
+ * Recoveries are operations, too: after a death in a write, and after a recoverer's death. A pair
+ * has a second process, which is stopped at an instruction while the first one is killed, and then
+ * continued. In some pairs, both recover the store, from opposite ends. Readers are stopped after
+ * each instruction, while a writer reuses the block that they read.
  *
  * With --part I/N, the run begins with the Ith operation and takes each Nth one. The first part
  * includes the pairs. tools/kill-long.sh runs the parts in parallel.
@@ -47,14 +46,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* If an operation has at most this number of instructions, it is killed after each of them. */
+/* An operation with at most this number of instructions is killed after each of them. */
 #define STEPS_MOST 20000u
 #define TRACE_MOST 3000000u /* more instructions than this are not recorded */
 #define PAGE 4096u
 #define SURVIVOR_SECONDS 60 /* a survivor that takes longer than this counts as hanging */
 #define KEYS_MOST 3200
-/* In an operation with more than STEPS_MOST instructions, the long form tries each instruction that
- * changes shared memory, and one in BETWEEN of the others. */
+/* In a longer operation, the long form tries the instructions that change shared memory, and one in
+ * BETWEEN of the others. */
 #define BETWEEN 400u
 #define SHORT_KILLS 160u /* maximum number of kills of one operation without --long */
 #define EXIT_SKIPPED 77
@@ -63,8 +62,7 @@
 #define STEPS_HERE 1
 #define TRAP_HERE() __asm__ volatile("int3" ::: "memory")
 #else
-/* Single steps do not work on aarch64: a pair of exclusive load and store never succeeds if it is
- * executed in single steps. */
+/* On aarch64, a pair of exclusive load and store never succeeds in single steps. */
 #define STEPS_HERE 0
 #define TRAP_HERE() raise(SIGTRAP)
 #endif
@@ -135,8 +133,7 @@ static void look_at_entries(facts *f)
     }
 }
 
-/* Read all messages. The first byte of a body is the number of the message, and all other bytes
- * must be equal to it. */
+/* Read all messages. Each byte of a body is the number of the message. */
 static void look_at_messages(facts *f)
 {
     const char *name;
@@ -149,8 +146,8 @@ static void look_at_messages(facts *f)
             const unsigned char *body = m.value.data;
             CHECK(m.value.size > 0 && body[0] < KEYS);
             CHECK_EQ(body[m.value.size - 1], body[0]);
-            /* The process that had reserved the message is dead, so a reserved message counts as
-             * ready. drain() checks that it can be popped. */
+            /* The owner of a reserved message is dead, so the message counts as ready. drain()
+             * checks that it can be popped. */
             uint64_t state = m.state == LRD_MESSAGE_RESERVED ? LRD_MESSAGE_READY : m.state;
             f->key[body[0]] += mix(m.value.size + state * 1000003 +
                                    (uint64_t)(int64_t)m.priority * 7919 + m.attempts * 104729u);
@@ -198,8 +195,8 @@ static void count(facts *f, const operation *op)
         CHECK_EQ(allocated_bytes(S), stats.live_bytes);
 }
 
-/* Pop and acknowledge all messages that are not delayed or buried. None may still be reserved by a
- * dead process. */
+/* Pop and acknowledge the messages that are not delayed or buried. A dead process must reserve
+ * none. */
 static void drain(lrd_queue q)
 {
     lrd_message m;
@@ -363,13 +360,12 @@ static void checkpoint_restore(const operation *op)
 
 static const operation *doomed; /* the operation that the next child runs */
 static bool keeps_pages;        /* true if the next child records the pages to which it writes */
-/* true if another process is stopped, which may be the reason why a call is refused */
+/* true if a stopped process may be the reason why a call is refused */
 static bool is_beside;
 
 __attribute__((noinline)) static void operation_ended(void) { __asm__ volatile("" ::: "memory"); }
 
-/* Handle a fault: the operation has written to a read-only page. Records the page, and makes it
- * writable. */
+/* Handle the fault of a write to a read-only page: note the page, and make it writable. */
 static void note_page(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)context;
@@ -467,8 +463,7 @@ static void step_leave(const step_state *t, uint64_t left)
     ptrace(PTRACE_POKEUSER, t->pid, (void *)offsetof(struct user_regs_struct, rcx), (void *)left);
 }
 
-/* Return true if the instruction is "rep movs" or "rep stos". It copies or fills many units, and
- * each unit is a step of its own. */
+/* Return true for "rep movs" and "rep stos", of which each copied or filled unit is a step. */
 static bool repeats(uint64_t at)
 {
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;
@@ -490,7 +485,6 @@ static void step_leave(const step_state *t, uint64_t left) { (void)t, (void)left
 static bool repeats(uint64_t at) { return at * 0 != 0; }
 #endif
 
-/* Fork a child, and stop it at the first instruction of the operation. */
 static bool step_start(step_state *t, const operation *op)
 {
     doomed = op;
@@ -527,7 +521,7 @@ static void step_kill(step_state *t, bool others)
 static struct trace {
     uint32_t length;
     uint64_t *at; /* for each instruction, its address */
-    /* for each instruction, the index at which a run to this instruction begins its single steps */
+    /* for each instruction, where a run to it begins its single steps */
     uint32_t *from;
     uint32_t *passes; /* for each instruction, the number of earlier ones at its address */
     uint8_t *changed; /* for each instruction, true if it changed shared memory */
@@ -540,7 +534,7 @@ static uint64_t text_size(void) { return (uint64_t)(uintptr_t)&etext - text_star
 
 /* Passing a breakpoint takes as long as this number of single steps. */
 #define PASS_STEPS 3
-/* minimum number of units for which step_copy() uses a breakpoint instead of single steps */
+/* minimum number of units for which step_copy() uses a breakpoint */
 #define COPY_LEAST 16u
 
 static void trace_plan(void)
@@ -658,8 +652,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* In an instruction that copies units, each unit is a step. If the next instruction copies at least
- * COPY_LEAST units, run its steps up to k together. Returns the number of these steps, or 0. */
+/* If the next instruction copies at least COPY_LEAST units, run its steps (one a unit) up to k
+ * together. Returns their number, or 0. */
 static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
 {
     uint64_t at = way->at[from];
@@ -683,9 +677,9 @@ static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct
     return units;
 }
 
-/* Run the child for k instructions. Returns false if the operation ended before that, because this
- * run took a shorter way than the recorded one. If `waits` is true, give up after a while, because
- * the child may wait for a lock. */
+/* Run the child for k instructions. Returns false if the operation took a shorter way than the
+ * recorded one and ended. If `waits` is true, give up after a while, because the child may wait for
+ * a lock. */
 static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool waits)
 {
     uint64_t end = (uint64_t)(uintptr_t)operation_ended;
@@ -694,8 +688,8 @@ static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool wai
     uint32_t from = way->from[k];
     uint64_t at = way->at[from];
     if (from > 0) {
-        /* The child has stopped at its first instruction already, so a breakpoint there would not
-         * be hit. */
+        /* A breakpoint at the first instruction, where the child has stopped already, is not
+         * hit. */
         uint32_t hits = way->passes[from] + (at != way->at[0]);
         for (uint32_t hit = 0; hit < hits; hit++)
             if ((hit > 0 && !step_one(t)) || !step_run(t, at, waits))
@@ -734,9 +728,8 @@ static void allow_none(void)
         free(allowed.of[--allowed.count]);
 }
 
-/* Return NULL if the operation may leave the keys like this, or else a description of the fault.
- * All keys must be as in one allowed state. With PARTS or EVICTS, each key may be as in another
- * allowed state. With EVICTS, keys may also be missing. */
+/* Return NULL if the keys are as in one allowed state, or else a description of the fault. With
+ * PARTS or EVICTS, each key may be as in another state. With EVICTS, keys may be missing. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -774,8 +767,7 @@ static const char *judge_numbers(const facts *f, unsigned flags)
     return NULL;
 }
 
-/* Run a survivor in a child. Returns NULL if it finds nothing wrong, or else a description of what
- * it found. */
+/* Run a survivor in a child. Returns NULL, or a description of what it found wrong. */
 static const char *survivor_says(const operation *op, bool beside)
 {
     static char text[160];
@@ -836,8 +828,8 @@ static pid_t start_keeper(void)
     return pid;
 }
 
-/* Kill the operation after instruction k, and run a survivor. If `outcome` is true, the state that
- * the survivor finds becomes an allowed state. Otherwise, check that it is one. */
+/* Kill the operation after instruction k, and run a survivor. The state that it finds becomes an
+ * allowed state if `outcome` is true, and else must be one. */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -867,9 +859,9 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
     checkpoint_restore(op);
 }
 
-/* Return true if the operation must be killed after instruction k. The long form takes all
- * instructions of a short operation. In a long operation, it takes the instructions that change
- * memory, and one in BETWEEN of the other ones. The short form takes fewer, evenly spread. */
+/* Return true if the operation must be killed after instruction k. The long form leaves out only
+ * some instructions of long operations, which do not change memory. The short form takes fewer,
+ * evenly spread. */
 static bool tried(const operation *op, uint32_t k, uint32_t changes)
 {
     bool known = !(op->flags & BY_NAME);
@@ -921,9 +913,9 @@ static const operation recovery = {"recover", SESSION, NULL, NULL, PARTS};
 static void recover_run(void) { touch_all_shards(S); }
 static void recover_before(void) {}
 
-/* Kill the operation at some points at which it has a lock. For each point, kill the recovery after
- * each of its instructions. Then kill one recovery in its middle, and kill the recovery that
- * follows it after each instruction. */
+/* Kill the operation at some points at which it has a lock, and the recovery after each of its
+ * instructions. Then kill one recovery in its middle, and the next recovery after each
+ * instruction. */
 static void kill_recoverers(const operation *op)
 {
     unsigned points = settings.is_long ? 6 : 1;
@@ -1030,8 +1022,8 @@ static void pair(unsigned a, unsigned b, uint64_t *chance)
     const char *why = survivor_says(one, true);
     if (!second.over) {
         int status = step_finish(&second);
-        /* A call of the second process may have been refused, because the dead process had changed
-         * the entry. */
+        /* The second process's call may be refused, because the dead process had changed the
+         * entry. */
         if (WIFSIGNALED(status))
             why = "the second one crashed when it went on";
         else if (status != 0 && strcmp(other->name, "get: held") == 0)
@@ -1113,8 +1105,8 @@ static void allow_outcomes(const operation *op)
     kill_at(op, trace.length, true);
 }
 
-/* Stop one recoverer after at_b of its instructions. Then kill another recoverer after at_a of its
- * instructions, and continue the stopped one. */
+/* Stop one recoverer after at_b of its instructions, kill another one after at_a, and continue the
+ * stopped one. */
 static void recoverers_pair(const operation *one, const operation *other, const struct trace *way_a,
                             const struct trace *way_b, uint32_t at_a, uint32_t at_b)
 {
@@ -1142,8 +1134,8 @@ static void recoverers_pair(const operation *one, const operation *other, const 
     checkpoint_restore(one);
 }
 
-/* Two processes die, and each leaves a shard locked. Then two recoverers go through all shards, in
- * opposite orders. One is stopped, the other one is killed. */
+/* Two processes die with a shard locked. Two recoverers go through all shards in opposite orders:
+ * one is stopped, the other one killed. */
 static void recoverers_run(unsigned number)
 {
     static const char *const names[] = {"put: over", "delete: a run", "put: new",
@@ -1224,9 +1216,8 @@ static void write_beside(void *arg)
         reuse_take(w->r->other, w->r->count, w->r->size);
 }
 
-/* Stop the reader after instruction k, and let a writer delete and reuse the block that it reads.
- * If `whole` is false, the writer only deletes the block. The reader then ends its get before a
- * second writer reuses the block. */
+/* Stop the reader after instruction k. A writer deletes and reuses the block that it reads. If
+ * `whole` is false, the block is reused after the reader has ended its get. */
 static void reader_stop(const reader *r, uint32_t k, bool whole)
 {
     step_state t = {0};
@@ -1332,8 +1323,8 @@ static void world_run(world w)
 
 /* ---- main ---- */
 
-/* Choose a control, which is turned on after the store is built. no-recovery and forget-owner break
- * the survivor. The others break the operation that is killed. */
+/* Choose a control, turned on after the store is built. no-recovery and forget-owner break the
+ * survivor, the others the killed operation. */
 static bool set_control(const char *name)
 {
 #ifdef LRD_CONTROLS

@@ -2,15 +2,14 @@
  * concurrent objects", 1993): choose a call that began before any remaining call ended, apply it to
  * the state, and continue with the remaining calls. If its answer is wrong, go back and choose
  * another one. The search remembers each pair of applied calls and state, as G. Lowe proposed
- * ("Testing for linearizability", 2017), so it tries no pair twice.
+ * ("Testing for linearizability", 2017), so it tries no pair twice. A pair is stored as a
+ * fingerprint of 128 bits.
  *
- * Time. The store's clock may move during a call, and the history does not show when the call read
- * the clock. So the end of a time to live is not one time, but a range of times. A call that read
- * the clock within this range may answer as before the end or as after it. A touch that began
- * before the end may prolong an entry that another call has already seen as expired.
+ * Time. The store's clock may move during a call, so the end of a time to live is a range of times.
+ * A call that read the clock within this range may answer as before the end or as after it. A touch
+ * that began before the end may prolong an entry that another call has already seen as expired.
  *
- * A known pair is stored as a fingerprint of 128 bits. It is very unlikely that two pairs have the
- * same fingerprint. Start reading at search(), then cell_apply(). */
+ * Start reading at search(), then cell_apply(). */
 #include "linearize.h"
 
 #include "../values.h"
@@ -136,8 +135,8 @@ static bool cell_found(state *s, const lin_call *c)
     }
 }
 
-/* Apply a call to a state in which it finds the entry (way 0) or does not find it (way 1). Returns
- * false if this is impossible. */
+/* Apply a call that finds the entry (way 0) or does not (way 1). Returns false if this is
+ * impossible. */
 static bool cell_apply(state *s, const lin_call *c, unsigned way)
 {
     if (way == 0) {
@@ -230,8 +229,8 @@ static bool is_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY || (s->status[i] >= RESERVED && s->run_to[i] <= c->clock_from);
 }
-/* Return true if the message may be ready during the call. When a process dies, its messages become
- * ready one after the other. A call at that time may find any of them ready. */
+/* Return true if the message may be ready during the call. A dead process's messages become ready
+ * one by one, so a call meanwhile may find any of them ready. */
 static bool may_be_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY ||
@@ -283,8 +282,8 @@ static bool queue_move_buried(state *s, uint8_t status)
     return true;
 }
 
-/* Kick `count` messages. A call that did not return may have kicked only some. It may also have
- * moved the next one without kicking it (moved). */
+/* Kick `count` messages. A call that did not return may have kicked fewer, and moved the next one
+ * without kicking it (moved). */
 static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
 {
     int64_t buried = 0;
@@ -300,9 +299,8 @@ static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
     return (!moved || queue_move_buried(s, BURIED)) && answers(c, LRD_OK) && says(c, count);
 }
 
-/* Apply a bury whose process died. A bury moves the message to the end of the queue, and then marks
- * it as buried. If the process dies in between, the message becomes ready at the end of the queue
- * (see larder_queue.h). */
+/* Apply a bury whose process died between moving the message to the end of the queue and marking it
+ * as buried. The message becomes ready there (see larder_queue.h). */
 static bool queue_bury_torn(state *s, const lin_call *c)
 {
     unsigned i = queue_find(s, c->a);
@@ -317,8 +315,8 @@ static bool queue_bury_torn(state *s, const lin_call *c)
     return true;
 }
 
-/* Apply a remove, or a call that needs the message to be reserved by its caller. If `missing` is
- * true, apply it to a state in which its answer must be LRD_MISS. */
+/* Apply a remove, or a call of the message's owner. If `missing` is true, its answer must be
+ * LRD_MISS. */
 static bool queue_own(state *s, const lin_call *c, bool missing)
 {
     unsigned i = queue_find(s, c->a);
@@ -537,7 +535,7 @@ lin_verdict lin_check(lin_history *h)
 
 uint64_t lin_steps(void) { return steps_all; }
 
-/* Copy the calls that began before a moment. Calls that end later are copied as calls that did not
+/* Copy the calls that began before a moment. Calls that end later become calls that did not
  * return. */
 static void cut(const lin_history *from, uint64_t moment, lin_history *to)
 {

@@ -1,8 +1,8 @@
-/* linearize.h - decides if a recorded history of calls can be explained. An explanation is an order
- * of the calls that keeps real time, and in which each answer is right.
+/* linearize.h - finds an order of recorded calls that keeps real time, and in which each answer is
+ * right.
  *
- * A history belongs to one object: a key, a reserved key or a queue. Each object can be judged
- * alone, because a history is linearizable if and only if the history of each of its objects is (M.
+ * A history belongs to one object: a key, a reserved key or a queue. Each object is judged alone,
+ * because a history is linearizable if and only if the history of each of its objects is (M.
  * Herlihy and J. Wing, "Linearizability: a correctness condition for concurrent objects", 1990). */
 #ifndef LRD_TESTS_PROOF_LINEARIZE_H
 #define LRD_TESTS_PROOF_LINEARIZE_H
@@ -20,9 +20,8 @@ typedef enum lin_model {
     LIN_QUEUE /* a queue: messages with priorities, in order within a priority */
 } lin_model;
 
-/* Kinds of calls, with the fields of lin_call that they use. `out` and `counter` are parts of the
- * answer. `ttl` is the time to live. Where it is another time, the comment says so. */
-/* The kinds of calls. A comment says what the fields of lin_call mean for this kind. */
+/* Kinds of calls, with the fields of lin_call that they use. `out` and `counter` belong to the
+ * answer. `ttl` is the time to live, unless the comment says otherwise. */
 typedef enum lin_kind {
     /* Calls of a key. No two writes use the same number for their values. */
     LIN_GET,     /* out: the number of the value, or the count; counter: true if it is a count */
@@ -56,8 +55,8 @@ typedef enum lin_kind {
 } lin_kind;
 
 /* A call. begin and end are readings of a counter that all processes share. If end is 0, the call
- * did not return: it has no answer, and it may have happened or not. clock_from and clock_to are
- * the times of the store's clock before and after the call. */
+ * did not return and may have happened or not. clock_from and clock_to are the store's time before
+ * and after the call. */
 typedef struct lin_call {
     uint64_t begin, end;
     uint64_t clock_from, clock_to;
@@ -78,10 +77,10 @@ typedef struct lin_history {
 
 typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin_verdict;
 
-/* Judge a history of an object that is empty at first. Sorts the calls. Returns LIN_UNDECIDED if
- * the search needs more than a fixed number of steps. */
+/* Judge a history of an object that is empty at first. Sorts the calls. Returns LIN_UNDECIDED after
+ * a fixed number of steps. */
 lin_verdict lin_check(lin_history *history);
-/* The history has no explanation. Shorten it to its shortest beginning that has no explanation. */
+/* Shorten a history that has no explanation to its shortest beginning without one. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
 uint64_t lin_steps(void);

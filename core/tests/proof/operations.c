@@ -1,6 +1,5 @@
-/* operations.c - the operations that kill_everywhere.c kills (see operations.h). Most are one call
- * of the public interface. Keys, sizes and seeds are fixed, so that each run executes the same
- * instructions. */
+/* operations.c - the operations that kill_everywhere.c kills (see operations.h). Most are one
+ * public call. Keys, sizes and seeds are fixed, so that each run executes the same instructions. */
 #include "operations.h"
 
 #include "internal.h"
@@ -95,7 +94,7 @@ lrd_options world_options(world w)
         options.policy = LRD_QUEUE;
     } else if (w == NAMED || w == DAMAGED || w == ABSENT) {
         options.path = the_path;
-        /* the time since boot is also the clock of the process that adopts the store */
+        /* the adopter's clock must be the same: the time since boot */
         options.clock_ms = NULL;
         options.clock_arg = NULL;
     }
@@ -161,7 +160,6 @@ void world_build(world w)
 {
     lrd_options options = world_options(w);
     CHECK_OK(lrd_open(&options, &S));
-    /* with a fixed seed, each run puts the keys to the same places */
     if (w != NAMED && w != DAMAGED)
         S->seed = S->header->seed = 20240607;
     if (w == QUEUES) {
@@ -268,7 +266,6 @@ static void cleared(void)
     CHECK_OK(lrd_clear(S));
 }
 
-/* Let a child die with a slot, a hold, a reservation and a reserved key. */
 static void somebody_died(void)
 {
     use();
@@ -335,7 +332,6 @@ static void delete_version(void) { CHECK_OK(lrd_delete_version(S, KEY(4), versio
 
 static void delete_number(void) { CHECK_OK(lrd_delete_version(S, KEY(19), 0, 2000)); }
 
-/* Copy the value of key k and delete the entry, in one call. */
 static _Alignas(LRD_ALIGN) char taken[1024];
 static bool all_types[256];
 static void take_copy(int k, int code)
@@ -536,7 +532,7 @@ static void throttle_look(void) { throttle(0, true); }
 static void throttle_later(void)
 {
     throttled();
-    wait_ms(3000); /* after this time the limit is unused again, and its entry has expired */
+    wait_ms(3000); /* the limit is unused again, and its entry has expired */
 }
 
 static lrd_permit permit;
@@ -630,7 +626,7 @@ static void read_value(int k)
 static void read_5(void) { read_value(5); }
 static void read_late(void) { read_value(1200); }
 
-/* Hold many values, so that the next hold is listed after the first part of the ledger. */
+/* Hold many values, so that the next hold is beyond the first part of the ledger. */
 static void hold_many(void)
 {
     for (int k = 0; k < 1201; k++)
@@ -640,7 +636,6 @@ static void hold_many(void)
         CHECK_OK(lrd_get(S, KEY(k), 0, &again));
 }
 
-/* Delete key k and sweep. If the block is not held, it is then free. */
 void reuse_free(int k)
 {
     int code = lrd_delete(S, KEY(k));
@@ -788,7 +783,6 @@ static void queue_next(void)
 
 /* ---- recovery ---- */
 
-/* Recover all shards. A process has died in a write, with a shard's lock. */
 static void recover(void) { touch_all_shards(S); }
 
 /* ---- opening ---- */

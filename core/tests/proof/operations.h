@@ -36,9 +36,8 @@ extern lrd_store *S;          /* the store, in each process */
 extern test_clock *the_clock; /* the clock of the store S */
 extern const char *the_path;  /* the path of the named store */
 
-/* An operation that gets key k, and is stopped at any of its instructions. Then a writer deletes
- * key k, so that its block is free. The writer also puts `count` other keys of the same size,
- * beginning with `other`, which reuse free blocks. */
+/* An operation that gets key k, and is stopped at any instruction. Then a writer deletes key k, and
+ * puts `count` keys of the same size from `other` on, which reuse free blocks. */
 typedef struct reader {
     operation op;
     int k, other, count;
@@ -51,9 +50,8 @@ extern const unsigned reader_count;
 void reuse_free(int k);
 void reuse_take(int other, int count, size_t size);
 
-/* Make the keys and values of all operations, so that no operation has to make them. */
+/* Make the keys and values of all operations before an operation runs. */
 void values_make(void);
-/* Build the store of a world. A world is a kind of store. */
 void world_build(world w);
 lrd_options world_options(world w);
 const char *key_of(int k);

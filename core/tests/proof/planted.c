@@ -1,5 +1,5 @@
 /* planted.c - histories for the control of linearize.c (see planted.h). Each wrong history has one
- * fault that a cache, a lock or a queue could have. Without this fault it would be right. */
+ * fault, without which it would be right. */
 #include "planted.h"
 
 #include "linearize.h"
@@ -9,8 +9,7 @@
 
 #define MOST 8 /* calls of a planted history */
 
-/* CALL(process, kind, begin, end, code, other fields) is a call that returned. PENDING is a call
- * that did not return. */
+/* CALL is a call that returned, PENDING one that did not. */
 #define CALL(p, k, from, until, code, ...)                                                         \
     {                                                                                              \
         .process = (p), .kind = LIN_##k, .begin = (from), .end = (until), .answer = LRD_##code,    \

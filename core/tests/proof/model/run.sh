@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks holds.pml with spin. A search of all states of the model must find no error of safety or liveness, and a search
-# of each broken variant must find one. Prints the numbers of states. Prints "skipped" if spin is missing.
+# Checks holds.pml with spin: no state of the model may have an error of safety or liveness, and each broken variant must have one. Prints
+# the numbers of states. Prints "skipped" if spin is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
 model=$PWD/holds.pml
