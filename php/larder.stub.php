@@ -3,24 +3,23 @@
 /**
  * The API of Larder. larder_arginfo.h is made from this file (`make php-arginfo`).
  *
- * A key has 1 to 65535 bytes of any kind; keys that begin with "\0lrd" are reserved. Times are in seconds. Fractions are allowed (0.25 is 250
- * ms), and 0 means no limit. If there is no entry, or if the store is off, full or busy, most calls return the default or false. The
- * description of a call that throws instead, such as throttle(), says so. If a value is larger than half of the store, set() and most other
- * writes return false and cause a warning. Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a
- * ValueError for an invalid key or time.
+ * A key has 1 to 65535 bytes of any kind; keys that begin with "\0lrd" are reserved. Times are in seconds. Fractions are allowed (0.25 is
+ * 250 ms), and 0 means no limit. If there is no entry, or the store is off, full or busy, most calls return the default or false; a call
+ * that throws instead says so. If a value is larger than half of the store, set() and most other writes return false and cause a warning.
+ * Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a ValueError for an invalid key or time.
  *
- * A get returns strings in place, in shared memory. It also returns an array in place if it contains, at any depth, only null, bool, int,
- * float, string and arrays. If you write to such a string or array, PHP copies it first, so the stored value does not change. A returned value
- * does not change until the request ends, even if another process replaces or deletes the entry.
+ * A get returns strings in place, in shared memory, and arrays, too, if they contain, at any depth, only null, bool, int, float, string and
+ * arrays. PHP copies such a value before you change it. A returned value does not change until the request ends, even if another process
+ * replaces or deletes the entry.
  *
- * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases. A write calls
- * __serialize() or __sleep(), and a fetch calls __unserialize() or __wakeup(). If a class is gone, or its properties have changed, the entry
- * counts as missing. Classes that only implement Serializable go through PHP's serializer.
+ * Each fetch builds new objects, as unserialize() would, with identity, cycles, PHP references and enum cases. A write calls __serialize()
+ * or __sleep(), and a fetch calls __unserialize() or __wakeup(). If a class is gone, or its properties have changed, the entry counts as
+ * missing. Classes that only implement Serializable go through PHP's serializer.
  *
- * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is immutable
- * if its class is readonly (and, from PHP 8.4 on, final), and has no magic methods for properties or serialization and no destructor. All its
- * properties must be initialised, and contain only immutable objects, enum cases, scalars, and arrays of these. larder.resident_size limits the
- * memory that a worker uses for immutable objects. Beyond this limit, each fetch builds new objects.
+ * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is
+ * immutable if its class is readonly (and, from PHP 8.4 on, final), and has no magic methods for properties or serialization and no
+ * destructor. All its properties must be initialised, and contain only immutable objects, enum cases, scalars, and arrays of these. Beyond
+ * larder.resident_size of memory in a worker, each fetch builds new objects.
  *
  * @generate-class-entries
  */
@@ -34,9 +33,9 @@ namespace Larder {
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array, or a value with objects. An array without objects is read in place. Each fetch builds objects from shared memory. */
+        /** An array, or a value with objects. An array without objects is read in place; each fetch builds objects. */
         case SharedGraph;
-        /** Immutable objects, which a worker builds once and returns at each fetch. */
+        /** Immutable objects, which a worker builds once. */
         case Resident;
         /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
         case OPcacheSerialized;
@@ -63,12 +62,9 @@ namespace Larder {
         public readonly bool $backend_initialized;
         /** The size of the store in bytes. */
         public readonly int $configured_memory;
-        /** Bytes of the pages that the store has used, at most $configured_memory. A used page is never given back to the system. */
+        /** Bytes of the pages that the store has used, at most $configured_memory. No page is given back to the system. */
         public readonly int $shared_memory;
-        /**
-         * The number of entries. It includes one record for each pool. If a pool was cleared, it also includes the pool's removed entries
-         * until their memory is used again.
-         */
+        /** The number of entries. Includes one record for each pool, and the entries of cleared pools until their memory is used again. */
         public readonly int $entry_count;
         public readonly int $segment_count;
         /** "anonymous", "pool" (an anonymous store of an FPM pool), or the path of the store's file. */
@@ -77,9 +73,9 @@ namespace Larder {
 
         /** Bytes of live entries, at most $shared_memory. */
         public readonly int $used_memory;
-        /** The largest number of entries that the index can hold. */
+        /** The maximum number of entries in the index. */
         public readonly int $entry_limit;
-        /** The size in bytes of the largest value that the store accepts. */
+        /** The size in bytes of the largest possible value. */
         public readonly int $value_limit;
         /** Look-ups that found an entry. A call of remember() counts once: as a miss if it computes or waits, else as a hit. */
         public readonly int $hits;
@@ -90,18 +86,22 @@ namespace Larder {
         public readonly int $refusals;
         /** Reads that returned a private copy, because the process held too many values. */
         public readonly int $copies;
-        /** How often a part of the store was repaired, because a process had died while it was writing to this part. */
+        /** How often a part of the store was repaired after a process had died while writing to it. */
         public readonly int $recoveries;
         /**
-         * Processes and threads that ended without leaving the store, for example because they were killed. A death is counted when a
-         * process that still uses the store notices it.
+         * Processes and threads that ended without leaving the store, for example because they were killed. Counted when another process
+         * notices it.
          */
         public readonly int $deaths;
         /**
-         * The number of refusals for each cause. Causes that never occurred are left out. The causes full, index and file_system name what
-         * is full: the store, its index, or its file system. The cause scattered means that there is room, but not in one piece. The cause
-         * system means that a system call failed. The other causes are size (the value is too large), busy (another writer took too long),
-         * slot (too many threads use the store) and holds (the thread holds too many values).
+         * The number of refusals for each cause that occurred:
+         * - full, index and file_system: the store, its index, or its file system is full.
+         * - scattered: there is room, but not in one piece.
+         * - system: a system call failed.
+         * - size: the value is too large.
+         * - busy: another writer took too long.
+         * - slot: too many threads use the store.
+         * - holds: the thread holds too many values.
          *
          * @var array<string, int>
          */
@@ -120,13 +120,13 @@ namespace Larder {
         public readonly CacheStoreType $store_type;
         /** Bytes of the value. */
         public readonly int $size;
-        /** Seconds until the entry expires, or null if it does not expire. This includes the $stale of remember(). */
+        /** Seconds until the entry expires, including the $stale of remember(); null if it does not expire. */
         public readonly ?float $ttl;
         /** A number that rises with each write of the key, or 0 if the value is an int. */
         public readonly int $version;
-        /** "ready" if the value is read in place, or "packed" if it is compressed, so that each read decodes it. */
+        /** "ready" if the value is read in place, or "packed" if it is compressed, and each read decodes it. */
         public readonly string $form;
-        /** The size in bytes of the value when it is not packed. If the value is packed, this is an estimate. */
+        /** The size in bytes of the value when it is not packed; an estimate for a packed value. */
         public readonly int $ready_size;
     }
 
@@ -142,14 +142,14 @@ namespace Larder {
         public readonly bool $allowed;
         /** Units that another call could take now. */
         public readonly int $remaining;
-        /** Seconds until a call like this one would be admitted, or 0 if it would be admitted now. */
+        /** Seconds until a call like this one would be admitted. */
         public readonly float $retryAfter;
         /** Seconds until all units are available again. */
         public readonly float $resetAfter;
     }
 
     /**
-     * A cache that may evict entries. When the store is full, the least used entries are evicted.
+     * A cache that evicts the least used entries when it is full.
      *
      * @strict-properties
      */
@@ -157,14 +157,11 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /**
-         * Return the value of an entry, or $default if there is none. The internal pointer of an array is at the first element, as after
-         * unserialize().
-         */
+        /** Return the value of an entry, or $default. The internal pointer of an array is at the first element. */
         public static function get(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return all keys with their values. A missing key gets the value that $default has for this key, or null.
+         * Return all keys with their values. A missing key gets its value in $default, or null.
          *
          * @phpstan-param array<array-key, int|string> $keys
          * @phpstan-param array<array-key, mixed>|null $default
@@ -173,28 +170,27 @@ namespace Larder {
         public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
         /**
-         * Store a value. Returns false if there is no room, or if the store is busy, for example because a stopped process has a lock.
+         * Store a value. Returns false if there is no room, or the store is busy, for example because a stopped process has a lock.
          *
-         * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place. It is packed
+         * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place, and packed
          * (compressed) later only if memory is short and no process reads it. A "packed" value takes about a fifth of the memory, and each
-         * read must decode it. With "auto", the value is packed if the store is almost full, and ready otherwise.
+         * read decodes it. With "auto", the value is packed if the store is almost full.
          */
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Store several values. Returns true if all values were stored. If a value has a type that cannot be stored, throws before anything
-         * is stored.
+         * Store several values. Returns true if all were stored. If one has a type that cannot be stored, throws before anything is stored.
          *
          * @phpstan-param array<array-key, mixed> $values
          */
         public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
-        /** Store a value as set() does, but only if get() finds no entry; otherwise return false. */
+        /** Store a value as set() does, but only if get() finds no entry. Otherwise returns false. */
         public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Return true if get() would find an entry. To find out, has() may restore objects, which runs their hooks. If a hook throws, has()
-         * ignores the exception and returns true.
+         * Return true if get() would find an entry. May restore objects, which runs their hooks. If a hook throws, ignores the exception
+         * and returns true.
          */
         public static function has(string $key): bool {}
 
@@ -214,28 +210,29 @@ namespace Larder {
         public static function touch(string $key, int|float $ttl): bool {}
 
         /**
-         * Add to an int, and return the sum. A missing entry counts as 0 and gets $ttl; an existing entry keeps its time to live. Returns
-         * false if the entry is not an int, or if the sum is too large for an int.
+         * Add to an int, and return the sum. A missing entry counts as 0 and gets $ttl; an existing one keeps its time to live. Returns
+         * false if the entry is not an int, or the sum is too large.
          */
         public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit. If fewer units are available, take none. All processes together may take $limit units in $per
-         * seconds. Taken units come back one by one, every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
+         * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds.
+         * Taken units come back one by one, every $per / $limit seconds (GCRA). The limit is exact for any number of processes.
          *
-         * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
-         * caller must wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any period of $per
-         * seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at least 1,
-         * and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
+         * - $cost = 0 only reads the limit.
+         * - With $wait, the call may take units that come back within $wait seconds. The caller must wait for retryAfter seconds before it
+         *   uses them.
+         * - With $sliding, at most $limit units are taken in any period of $per seconds: a unit comes back $per seconds after it was taken,
+         *   or up to 4 % later. $limit must then be at most 16383, $per at least 1, and $wait 0.
+         * - All callers that share a key must give the same $limit, $per and $sliding.
          *
-         * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else. Without $sliding, the state of
-         * the limit is an int. If the program stores an int under this key, throttle() takes that int for the state, and changes it. With $sliding,
-         * has() finds the entry, but get() does not.
+         * delete() and eviction reset the limit. PinnedCache never evicts a limit. Use the key for nothing else: without $sliding, the
+         * state is an int, and throttle() would change an int of the program. With $sliding, has() finds the entry, but get() does not.
          *
-         * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the entry
-         * has another $per
+         * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the
+         * entry has another $per
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -243,17 +240,17 @@ namespace Larder {
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0, so use
-         * compareAndSet() for an int.
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0: use
+         * compareAndSet().
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value as set() does, but only if the entry has the $version from getVersioned(). Otherwise returns false. */
         public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-        /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
+        /** Delete the entry, but only if it has the $version from getVersioned(). Otherwise returns false. */
         public static function deleteIf(string $key, int $version): bool {}
 
         /** Replace the int $expected by $value, and keep the time to live. Returns false if the entry has another value. */
@@ -261,25 +258,25 @@ namespace Larder {
 
         /**
          * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, or when the
-         * request or the process ends. Other processes can still read and write the entry; only their remember() of this key waits for the
-         * lock, up to 10 seconds. Only the fiber or coroutine (also of Swoole) that has taken the lock can unlock it.
+         * request or the process ends. Only remember() of this key waits for the lock, up to 10 seconds; other calls read and write the
+         * entry. Only the fiber or coroutine (also of Swoole) that has taken the lock can unlock it.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 
         /**
-         * Unlock a key that lock() has locked. Returns false if the calling process, fiber or coroutine does not have the lock. A callback
-         * of remember() cannot unlock its own key.
+         * Unlock a key. Returns false if the calling process, fiber or coroutine does not have the lock. A callback of remember() cannot
+         * unlock its own key.
          */
         public static function unlock(string $key): bool {}
 
         /**
-         * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others wait
-         * for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more seconds.
-         * During this time one process computes, and the others get the old value. get() returns the old value, too.
+         * Return the value of the entry or, if there is none, store and return the result of $compute(). One process computes, and others
+         * wait for it, up to 10 seconds. They also wait for a lock() of the key. With $stale, an expired entry is kept for $stale more
+         * seconds: one process computes, and the others, and get(), return the old value.
          *
-         * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), waiting
-         * could be a deadlock. So remember() computes the value itself instead. Fibers of one process wait for each other only after
-         * waitWith(). $compute() must not call remember() for its own key in the same fiber.
+         * If waiting could be a deadlock, because another process waits for something that the caller has locked (a value that it computes,
+         * a session, a lock()), remember() computes the value itself. Fibers of one process wait for each other only after waitWith().
+         * $compute() must not call remember() for its own key in the same fiber.
          *
          * @template T
          * @phpstan-param callable(): T $compute
@@ -302,19 +299,18 @@ namespace Larder {
         public static function keys(string $prefix = ""): iterable {}
 
         /**
-         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the default for the
-         * values that this object stores; see set().
+         * Return the pool with this name (1 to 255 bytes), which its first entry creates. $form is the default for the values that this
+         * object stores; see set().
          */
         public static function pool(string $name, ?string $form = null): Pool {}
     }
 
     /**
-     * A namespace in the volatile store. Its methods work like those of VolatileCache, but VolatileCache does not see its entries. The
-     * maximum length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
+     * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. A key may
+     * have 14 bytes and the length of the pool's name less than there.
      *
-     * Each pool has a record in the store. Every call reads this record, and VolatileCache::info() counts that as a hit. So use a pool for
-     * many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused
-     * pool.
+     * Every call reads the pool's record, which VolatileCache::info() counts as a hit. So use a pool for many keys that belong together,
+     * not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
      *
      * @strict-properties
      * @not-serializable
@@ -349,8 +345,8 @@ namespace Larder {
         public function deleteMultiple(array $keys): bool {}
 
         /**
-         * Remove all entries, in less than a millisecond. If the store has at most 1,024 entries and never had many more, their memory is
-         * free at once. Otherwise the memory counts as used until the store gives it to new entries.
+         * Remove all entries, in less than a millisecond. If the store never had more than about 1,024 entries, their memory is free at
+         * once. Otherwise the memory counts as used until the store gives it to new entries.
          */
         public function clear(): bool {}
 
@@ -366,8 +362,8 @@ namespace Larder {
         /**
          * Take units of a rate limit, as VolatileCache::throttle() does.
          *
-         * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the entry
-         * has another $per
+         * @throws StaticCacheException if the store is off, busy or full; if the entry is of another type; or if $sliding is true and the
+         * entry has another $per
          */
         public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -375,17 +371,17 @@ namespace Larder {
         public function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0, so use
-         * compareAndSet() for an int.
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0: use
+         * compareAndSet().
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
         public function getVersioned(string $key): ?array {}
 
-        /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value as set() does, but only if the entry has the $version from getVersioned(). Otherwise returns false. */
         public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-        /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
+        /** Delete the entry, but only if it has the $version from getVersioned(). Otherwise returns false. */
         public function deleteIf(string $key, int $version): bool {}
 
         /** Replace the int $expected by $value, and keep the time to live. Returns false if the entry has another value. */
@@ -397,44 +393,42 @@ namespace Larder {
         public function unlock(string $key): bool {}
 
         /**
-         * Take a lease, which is the right to fill a missing key. Use it to cache data from another source: take a lease, read the data,
-         * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
-         * entry or a lease, or if the pool does not exist.
+         * Take a lease: the right to fill a missing key. Use it to cache data from another source: take a lease, read the data, and call
+         * fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an entry or a
+         * lease, or if the pool does not exist.
          *
-         * A lease ends after $seconds. It ends earlier if the key is written or deleted, if the pool is cleared, or if the store evicts the
-         * lease to make room. While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and
-         * add() return false, and do not end the lease. If the key has an entry, lease() restores the value to see whether it is readable.
-         * If a class of the value is gone or has changed, the lease replaces the entry. If a hook throws an exception, lease() does not
-         * catch it.
+         * A lease ends after $seconds, or earlier if the key is written or deleted, the pool is cleared, or the store evicts the lease.
+         * While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false,
+         * and do not end the lease.
+         *
+         * lease() restores the value of an existing entry. If a class of the value is gone or has changed, the lease replaces the entry.
+         * lease() does not catch an exception of a hook.
          *
          * @return string|null the $lease for fill()
          */
         public function lease(string $key, int|float $seconds = 10): ?string {}
 
         /**
-         * Store a value as set() does, but only if the lease has not ended. $ttl counts from the call of lease(), not from this call.
-         * Returns false if the lease has ended or $ttl is over.
+         * Store a value as set() does, but only if the lease has not ended. $ttl counts from the call of lease(). Returns false if the
+         * lease has ended or $ttl is over.
          */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
-        /**
-         * Delete the key's entry, or end its lease. Returns false only if the store is busy, for example because a stopped process has a
-         * lock.
-         */
+        /** Delete the key's entry, or end its lease. Returns false only if the store is busy. */
         public function invalidate(string $key): bool {}
 
         /**
-         * Create the pool, or empty it if it exists. All its entries expire together after $seconds, unless prolong() is called in time. For
-         * example, a pool can keep copies of a server's data. A process that receives all changes from the server then calls prolong() as
-         * long as it is connected. set(), add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
+         * Create or empty the pool. All its entries expire together after $seconds, unless prolong() is called in time. For example, a pool
+         * can keep copies of a server's data while a process receives all changes from the server, and calls prolong(). set(), add(),
+         * increment() and remember() create a missing pool, but get(), lease() and fill() do not.
          *
          * @return string|null the $token for prolong(), or null if the store is off or has no room
          */
         public function begin(int|float $seconds): ?string {}
 
         /**
-         * Let the pool end $seconds from now. $token is the result of the begin() that made the pool. Returns false if that pool has ended,
-         * or was replaced by another one.
+         * Let the pool end $seconds from now. $token is the result of begin(). Returns false if that pool has ended, or was replaced by
+         * another one.
          */
         public function prolong(string $token, int|float $seconds): bool {}
 
@@ -452,9 +446,8 @@ namespace Larder {
     }
 
     /**
-     * The state of a pool. Each process first counts its own hits, misses and stores. It adds its counts to the pool's counts when the
-     * request ends, or when it stops using the pool. If a process is killed, its own counts are lost. If the pool is evicted, all counts
-     * are lost.
+     * The state of a pool. Each process adds its own counts of hits, misses and stores when the request ends, or when it stops using the
+     * pool. A killed process loses its own counts; an evicted pool loses all.
      *
      * @strict-properties
      */
@@ -473,7 +466,7 @@ namespace Larder {
     }
 
     /**
-     * A cache whose entries stay until you delete them. When the store is full, writes fail.
+     * A cache whose entries stay until you delete them. When it is full, writes fail.
      * @strict-properties
      */
     final class PinnedCache
@@ -521,20 +514,20 @@ namespace Larder {
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0, so use
-         * compareAndSet() for an int.
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). The version of an int is always 0: use
+         * compareAndSet().
          *
          * @return array{mixed, int}|null null if there is no such entry
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value as set() does, but only if the entry has the $version from getVersioned(). Otherwise returns false. */
         public static function replaceIf(string $key, mixed $value, int $version): bool {}
 
-        /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
+        /** Delete the entry, but only if it has the $version from getVersioned(). Otherwise returns false. */
         public static function deleteIf(string $key, int $version): bool {}
 
-        /** Replace the int $expected by the int $value. Returns false if the entry does not have the value $expected. */
+        /** Replace the int $expected by the int $value. Returns false if the entry has another value. */
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         public static function lock(string $key, int|float $lease = 0): bool {}
@@ -559,16 +552,14 @@ namespace Larder {
     }
 
     /**
-     * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
-     * worker whose request does not end, such as a queue consumer or an application server.
+     * Call $callback, release all fetched values that are no longer used, and return its result. Use it for each job of a worker whose
+     * request does not end, such as a queue consumer or an application server.
      *
-     * A value stays while anything in this process points to it: a variable, property, static, generator or fiber. If the result of
-     * $callback is a stored string or array, it is copied.
-     *
-     * If values were fetched, scope() searches the memory of the process to see which of them are in use. This takes about 1 ms for 10 MB.
-     * If the process cannot read /proc/self/pagemap, or larder.collect is off, all values stay until the request ends.
-     *
-     * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
+     * - A value stays while anything in this process points to it: a variable, property, static, generator or fiber. If the result of
+     *   $callback is a stored string or array, it is copied.
+     * - To find unused values, scope() searches the memory of the process, in about 1 ms for 10 MB. If the process cannot read
+     *   /proc/self/pagemap, or larder.collect is off, all values stay until the request ends.
+     * - Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
      *
      * @template T
      * @phpstan-param callable(): T $callback
@@ -577,34 +568,34 @@ namespace Larder {
     function scope(callable $callback): mixed {}
 
     /**
-     * In a worker that handles many requests or jobs, call this after each one, outside of fibers, coroutines and remember(). It unlocks
-     * all keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer
-     * used. To find these values, endRequest() must search the memory of the process. It does so only when enough fetched values have
-     * accumulated to make the search worthwhile. Returns the number of keys that were unlocked, and logs this number the first time that it
-     * is not 0.
+     * In a worker that handles many requests or jobs, call this after each one, outside of fibers, coroutines and remember(). FrankenPHP's
+     * worker mode does not need it.
      *
-     * A value is not released while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
+     * Unlocks all keys that the request has locked, publishes static properties that have changed, and releases unused values, as scope()
+     * does, once enough of them have accumulated. Returns the number of keys that were unlocked, and logs the first number above 0.
      */
     function endRequest(): int {}
 
     /**
-     * In a worker that handles many requests or jobs, call this before each one, and endRequest() after it. FrankenPHP's worker mode needs
-     * neither. Static properties get the values that other processes have published since the last request. A property keeps its value if
-     * it has a change that was not published, if a PHP reference to it exists, or if its entry is gone.
+     * In a worker that handles many requests or jobs, call this before each one, and endRequest() after it. FrankenPHP's worker mode does
+     * not need it.
+     *
+     * Static properties get the values that other processes have published since the last request. A property keeps its value if it has an
+     * unpublished change, if a PHP reference to it exists, or if its entry is gone.
      */
     function beginRequest(): void {}
 
     /**
-     * For programs with an event loop: until the request ends, functions that wait for other processes do not sleep, but call $wait. These
-     * are remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait(). They call $wait(float
-     * $seconds) and try again, until the time limit of the call is reached. The pauses grow from 1 to 20 milliseconds.
+     * For programs with an event loop: until the request ends, functions that wait for other processes call $wait(float $seconds) instead
+     * of sleeping. These are remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait(). They
+     * try again after each call of $wait, until their time limit. The pauses grow from 1 to 20 milliseconds.
      *
      * $wait must suspend the calling fiber for about $seconds, so that other fibers run. If it cannot, it must return false, and the
-     * function sleeps instead. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call.
-     * waitWith(null) makes these functions sleep again.
+     * function sleeps. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call. waitWith(null)
+     * makes these functions sleep again.
      *
-     * With $wait, remember() also waits for other fibers of this process. The Composer package larder/cache has classes that call waitWith():
-     * Larder\Loop\Revolt, React and Swoole.
+     * With $wait, remember() also waits for other fibers of this process. In the Composer package larder/cache, Larder\Loop\Revolt, React
+     * and Swoole call waitWith().
      *
      * @phpstan-param (callable(float): mixed)|null $wait
      */

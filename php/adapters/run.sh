@@ -22,7 +22,7 @@ install() {
     export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_ROOT_VERSION=1.0.0
     local update=(timeout 600 composer update --no-interaction --no-progress --no-scripts --working-dir="$work")
     "${update[@]}" >"$work/log" 2>&1 || skip "not installed: $(tail -n 20 "$work/log")"
-    # Not every mirror has this package. The other tests run without it.
+    # not every mirror has this package
     timeout 600 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^0.17 >>"$work/log" 2>&1 || echo "adapters: cache/integration-tests is not to be had here"
     [[ -e $work/vendor/autoload.php ]] || skip "not installed: $(tail -n 20 "$work/log")"

@@ -1,6 +1,6 @@
 <?php
 
-/* Tests remember() and lock() in coroutines; embed_coroutines.c runs this script. Returns true if all results are right. */
+/* Tests remember() and lock() in coroutines, for embed_coroutines.c. Returns true if all results are right. */
 
 declare(strict_types=1);
 
@@ -13,7 +13,7 @@ $check = static function (string $what, mixed $is, mixed $wanted) use (&$wrong):
     }
 };
 
-/** Calls $then inside $levels nested calls, so that the stack needs more than one page. */
+/** Calls $then in $levels nested calls, on a stack of more than one page. */
 function deep(int $levels, callable $then): mixed
 {
     return $levels === 0 ? $then() : deep($levels - 1, $then);
@@ -34,8 +34,7 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// remember('own') calls $needs, which calls remember('own') again. Larder must notice this, even if another coroutine computes 'own' in
-// between.
+// $needs calls remember('own') again. Larder must notice this, even if another coroutine computes 'own' in between.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });
     resume($other);

@@ -1,9 +1,12 @@
 /* embed_boundary.c - tests a server like FrankenPHP, whose worker handles requests of clients in
- * one PHP request that does not end. After each client's request, the server calls
- * sapi_deactivate() and sapi_activate(), but no RSHUTDOWN. The test checks locks that a request did
- * not release, values that a worker keeps, static properties, and sites with different values of
- * LARDER_SCOPE.
- *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
+ * one PHP request. After each client's request, the server calls sapi_deactivate() and
+ * sapi_activate(), but no RSHUTDOWN.
+ *
+ * The test checks locks that a request did not release, values that a worker keeps, static
+ * properties, and sites with different values of LARDER_SCOPE.
+ *
+ *     embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
+ *
  * Begin reading at main(). */
 #include "php.h"
 #include "php_embed.h"
@@ -44,8 +47,7 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* Fork a process, and evaluate there an expression that tries to take the lock. Return the
- * expression's result. */
+/* Evaluate an expression that tries to take the lock in a forked process, and return its result. */
 static bool others_get(const char *expression)
 {
     int status;
@@ -71,8 +73,8 @@ static char *site_getenv(const char *name, size_t length)
     return known ? (char *)(uintptr_t)site_scope : NULL;
 }
 
-/* Serve one ordinary request of a site. As in FrankenPHP, the site's environment is gone when the
- * request's shutdown functions run. */
+/* Serve one request of a site. As in FrankenPHP, the site's environment is gone when shutdown
+ * functions run. */
 static bool site_is_true(const char *scope, const char *expression)
 {
     site_scope = scope;
@@ -123,8 +125,8 @@ static void check_sites(void)
           "the reason does not name the scope");
 }
 
-/* One worker handles requests of several sites, each with its own store. Values that the worker
- * keeps do not change. */
+/* One worker handles requests of several sites with their own stores. Values that it keeps do not
+ * change. */
 static void check_worker_of_sites(void)
 {
     static const char *const scopes[] = {"shop.example", "blog.example", NULL};
@@ -156,8 +158,8 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
-    /* the second site opens another queue, 'first', before 'mail', so the number of 'mail' is
-     * not the same in both stores */
+    /* the second site opens another queue first, so the number of 'mail' differs in the two
+     * stores */
     site_scope = scopes[0];
     next_request();
     check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "

@@ -14,8 +14,7 @@
 #define COROUTINES 16
 #define STACK_BYTES ((size_t)256 << 10)
 
-/* The state that Swoole saves and restores (PHPCoroutine::save_vm_stack()), as far as this program
- * needs it. */
+/* The state that Swoole saves and restores (PHPCoroutine::save_vm_stack()). */
 typedef struct php_state {
     JMP_BUF *bailout;
     zend_vm_stack stack;

@@ -130,8 +130,8 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
-/* Check the names of partitions, and their maximum number. Each partition needs file
- * descriptors. On many systems a process may have only 1,024, so allow more descriptors first. */
+/* Check the names of partitions, and their maximum number. They need more file descriptors than the
+ * usual 1,024. */
 static void check_names(void)
 {
     struct rlimit limit;
@@ -147,8 +147,8 @@ static void check_names(void)
     check(made > 200 && made < 256, "the number of partitions is not limited to 256");
 }
 
-/* Start a request that uses the stores of this partition. Check that no other partition can be
- * activated before the request ends. */
+/* Start a request in this partition. Check that no other one can be activated before the request
+ * ends. */
 static void check_within_a_request(larder_partition *partition)
 {
     check(php_request_startup() == SUCCESS, "a request cannot start");
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
     api.opt_in();
     check(holds("Larder\\VolatileCache::set('k', 1) && Larder\\VolatileCache::get('k') === 1"),
           "it is off after the host opted in");
-    api.opt_in(); /* start the stores again, as a server does when it reads its settings again */
+    api.opt_in(); /* as a server does when it reads its settings again */
     check(
         holds(
             "Larder\\VolatileCache::get('k') === 1 && Larder\\VolatileCache::info()->available && "

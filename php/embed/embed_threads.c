@@ -24,8 +24,7 @@
 
 #define THREADS_MAX 64
 #define REQUESTS_PER_THREAD 40
-/* A request counts as hanging if it takes longer than this number of seconds. It may call
- * remember() many times, and each call may wait 10 seconds. */
+/* in seconds, per request; it may call remember() many times, and each call may wait 10 seconds */
 #define HANG_SECONDS 300
 #define PLACES 8
 #define REPORTS_MAX 10
@@ -166,8 +165,8 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run a file as a request. Report an error if the request does not end in the way that the
- * script has announced by host_ending(). */
+/* Run a file as a request. Report an error if it does not end as the script has announced by
+ * host_ending(). */
 static void serve(const char *path)
 {
     zend_file_handle file;
@@ -244,8 +243,8 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Return true if requests have ended in each possible way. Always returns true for a run that is
- * shorter than 5 seconds. */
+/* Return true if requests have ended in each possible way, or if the run is shorter than 5
+ * seconds. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -263,7 +262,7 @@ static void run_threads(void)
         pthread_create(&ids[i], NULL, replace_threads, (void *)(uintptr_t)i);
     sleep(options.seconds);
     for (unsigned more = 0; more < 10 * options.seconds && !all_endings(); more++)
-        sleep(1); /* a busy machine needs more time until all endings have occurred */
+        sleep(1); /* a busy machine needs more time */
     atomic_store(&stop, true);
     for (unsigned i = 0; i < options.threads; i++)
         pthread_join(ids[i], NULL);
@@ -294,7 +293,7 @@ static bool read_arguments(int argc, char **argv)
         } else if (strcmp(argv[i], "-d") == 0 && more) {
             add_ini(argv[++i]);
         } else if (argv[i][0] != '-' && options.request[0] == '\0') {
-            /* an absolute path, because each thread has a working directory of its own */
+            /* each thread has a working directory of its own */
             char folder[PATH_MAX];
             if (realpath(argv[i], folder) == NULL)
                 return false;
@@ -320,9 +319,9 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads should rarely compute the same value at the same time. This
- * happens only if the second thread has waited too long for the first one, or must not wait. It
- * must not wait while other threads wait for a session that it has locked. */
+/* Check the counters. Two threads compute the same value at the same time only if one has waited
+ * too long, or must not wait because another thread waits for a session that it has locked. Both
+ * are rare. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

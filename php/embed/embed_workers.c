@@ -76,9 +76,9 @@ static void next_request(void)
     SG(request_info).no_headers = 1;
 }
 
-/* Handle the requests of one thread. Then the threads take turns: one thread stores large values
- * and reads them, while all other threads are idle. Finally, thread 0 changes a static property,
- * and all threads check its value. */
+/* Handle the requests of one thread. Then each thread in turn stores and reads large values while
+ * the others are idle. Finally, thread 0 changes a static property, and all threads check its
+ * value. */
 static void handle_all(unsigned number)
 {
     while (atomic_fetch_add(&taken, 1) < options.requests) {

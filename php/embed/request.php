@@ -1,8 +1,7 @@
 <?php
-/* One request of embed_threads.c: a random mix of calls. There are only a few keys, so several threads often use the same one. Each value
- * contains the key for which it was made, and most values have a checksum. Values that the request keeps are checked again at its end.
- * The functions host_*() are in embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request
- * will end. */
+/* One request of embed_threads.c: a random mix of calls on a few keys, which several threads use at a time. Each value contains the key for
+ * which it was made, and most have a checksum. Values that the request keeps are checked again at its end. host_wrong() makes the run fail,
+ * and host_ending() announces how this request will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;
@@ -28,13 +27,13 @@ final readonly class Kept implements JsonSerializable
     }
 }
 
-/* Makes a value. If it is a string, an array or an object, its last part is a checksum of the other parts. */
+/* Makes a value. The last part of a string, an array or an object is a checksum of the other parts. */
 function made(string $key): mixed
 {
     $n = mt_rand();
     $large = $n % 100 === 0;
     $text = substr(str_repeat(md5((string) $n), $large ? 20000 : 90), 0, $n % ($large ? 600000 : 2800));
-    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // a wrong checksum makes a bad value, which a run with --control must find
+    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // a bad value, which --control must find
     switch (intdiv($n, 128) % 8) {
         case 0:
             return crc32($key) * 1000 + $n % 1000;
@@ -53,7 +52,7 @@ function made(string $key): mixed
         default:
             $inner = ['key' => $key, $text => $n, 'list' => [1, 2.5, null, true, [$text, [$key]]]];
             $value = ['one' => $inner, 'two' => $inner, -3 => [], 'text' => $text, 'n' => $n];
-            if ($n & 1) { // an odd number: the value contains objects that the thread keeps from request to request
+            if ($n & 1) { // with objects that the thread keeps between requests
                 $value['kept'] = [$kept = new Kept($key, [$n, $text]), new Kept($text, ['of' => $kept], $kept)];
             }
     }
@@ -107,8 +106,7 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes the value of $key for remember(). $place is the number at the end of $key. A few calls throw or exit, but only after they
- * have called host_leave(). */
+/* Computes the value of $key for remember(). $place is the number at the end of $key. Throws or exits now and then, after host_leave(). */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {
@@ -143,7 +141,7 @@ function remembered(): array
     }
 }
 
-/* Adds one to a stored number with get() and set(). Takes a lock, because another thread could change the number between these calls. */
+/* Adds one to a stored number with get() and set(), under a lock. */
 function guarded(): void
 {
     if (!PinnedCache::lock('guard', mt_rand(0, 1) * 30)) {
@@ -160,7 +158,7 @@ function guarded(): void
     }
     if (mt_rand(0, 3) !== 0) {
         PinnedCache::unlock('guard');
-    } // one time in four, this function leaves the lock taken, and the end of the request releases it
+    } // one time in four, the end of the request releases the lock
 }
 
 function several(array $keys): void
@@ -180,8 +178,7 @@ function several(array $keys): void
     }
 }
 
-/* Fetches a path from the cache, and includes the file with this path. The bytes of the path are in shared memory, so opcache must not
- * write to them. */
+/* Includes a file by a path from the cache, whose bytes opcache must not write to. */
 function included(): void
 {
     $dots = mt_rand(40, 600);
@@ -194,8 +191,7 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of five sessions, which all threads share. One time in ten, the session stays open until the request ends, even if an error ends
- * the request. */
+/* Uses one of five sessions, which all threads share. One time in ten, it stays open until the request ends, even by an error. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {
@@ -224,7 +220,6 @@ function file_read(): void
         or host_wrong('a file has another content');
 }
 
-/* Exceeds memory_limit in the middle of a call. This ends the request. */
 function exhausted(array $keys): never
 {
     host_ending('fatal');

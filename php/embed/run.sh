@@ -25,7 +25,7 @@ read -ra libraries < <("$PHP_CONFIG" --libs)
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_threads" "$here/embed_threads.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
 
-# Include larder_api.h from the folder into which `make install` puts it.
+# larder_api.h as `make install` puts it
 make -s -C "$out/php" install-headers INSTALL_ROOT="$PWD/$out/installed" >/dev/null
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror "-I$out/installed$prefix/include/php" \
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_partitions" "$here/embed_partitions.c" \
@@ -81,15 +81,15 @@ timeout -k 10 600 "$out/embed_partitions" "$PWD/$out/php/modules/larder.so" >"$l
 }
 sed 's/^/partitions: /' "$log"
 
-# host SECONDS ARGUMENT...: runs embed_threads, and kills it if it hangs. The output is in $log. The store is small, so it evicts values.
+# host SECONDS ARGUMENT...: runs embed_threads with a store that evicts, and kills it if it hangs. The output is in $log.
 host() {
     timeout -k 10 $(($1 * 10 + 600)) "$out/embed_threads" --seconds "$1" -d "extension=$PWD/$out/php/modules/larder.so" \
         -d larder.sapi_optin=embed -d larder.volatile_size=8M -d larder.file_cache=1 -d session.save_handler=larder \
         -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
 }
 
-# Debug builds report what a request leaks. Ignore leaks of zend_inheritance.c. If several threads link a class at the same
-# time, opcache keeps only the first result, and PHP sometimes leaks the results of the other threads.
+# Debug builds report what a request leaks. If several threads link a class at the same time, opcache keeps the first result, and PHP
+# sometimes leaks the others (zend_inheritance.c).
 leaks() { awk '/Freeing 0x/ && !/Zend\/zend_inheritance\.c/ { found = 1 } END { exit !found }' "$log"; }
 
 load() {

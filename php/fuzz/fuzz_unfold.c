@@ -1,8 +1,7 @@
 /* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). The
- * decoder must refuse the bytes, or write a block whose pointers all stay inside the block. The
- * block is allocated with exactly the size that the input names, so the sanitizer notices any
- * access beyond the block. Runs without PHP: the few functions of PHP that the decoder calls are
- * here.
+ * decoder must refuse them, or write a block whose pointers all stay inside. The block has exactly
+ * the size in the input, so the sanitizer notices any access beyond it. Runs without PHP: the
+ * functions of PHP that the decoder calls are here.
  *
  * Input: four bytes with the size of the block, then the bytes of the graph (see pack_graph.h).
  * php/fuzz/seeds.php writes some inputs. */
@@ -18,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* ---- functions and data of PHP, and of the rest of the extension ---- */
 
 zend_larder_globals larder_globals;
-/* lay out arrays as for a newer PHP; see php/src/format/format.h */
+/* arrays as in a newer PHP; see php/src/format/format.h */
 bool larder_tables_narrow = true;
 const HashTable zend_empty_array = {.nNextFreeElement = ZEND_LONG_MIN};
 
@@ -94,8 +93,8 @@ ZEND_API zend_ulong ZEND_FASTCALL zend_string_hash_func(zend_string *string)
 ZEND_API zend_string *zend_empty_string;
 ZEND_API zend_string *zend_one_char_string[256];
 
-/* If the length is even, return an interned string, like a literal of the program. Otherwise return
- * a new one. */
+/* Return an interned string, like a literal of the program, for an even length. Otherwise return a
+ * new one. */
 static zend_string *ZEND_FASTCALL fuzz_literal(const char *text, size_t length, bool permanent)
 {
     size_t size = _ZSTR_STRUCT_SIZE(length);
@@ -134,8 +133,7 @@ const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes;
 
 /* ---- the target ---- */
 
-/* Copy the block to another address. Check that each pointer in the list lies in the copy, and
- * points into the copy. */
+/* Copy the block. Each listed pointer must lie in the copy, and point into it. */
 static void fuzz_pointers(const larder_unfolded *unfolded)
 {
     char *copy = malloc(unfolded->size);

@@ -1,6 +1,6 @@
 <?php
-/* A Symfony application whose app and system caches are Symfony's APCu adapters. The application has one page, which reads and writes both
- * caches, depending on the query. The page answers "ok", or names the error. The test copies this file to Symfony's folder. */
+/* A Symfony application whose app and system caches are Symfony's APCu adapters. Its page reads and writes both caches by the query, and
+ * answers "ok" or the error. The test copies this file to Symfony's folder. */
 
 use Psr\Cache\CacheItemPoolInterface;
 use Random\Engine\Xoshiro256StarStar;
@@ -19,7 +19,7 @@ use Symfony\Contracts\Cache\TagAwareCacheInterface;
 
 require __DIR__ . '/vendor/autoload.php';
 
-/** A value that tells from which key and number it was made. */
+/** A value that tells its key and number. */
 final class Value
 {
     public readonly string $text;
@@ -28,7 +28,7 @@ final class Value
 
     public function __construct(public readonly string $key, public readonly int $n)
     {
-        /* Random bytes do not compress. So these values fill the cache, however well Larder packs. */
+        /* Random bytes fill the cache, because they do not compress. */
         $this->text = (new Randomizer(new Xoshiro256StarStar(crc32("$key $n"))))->getBytes(32 * (1 + $n % 300));
         $this->list = range($n, $n + 20);
         $this->sum = crc32($this->text);
