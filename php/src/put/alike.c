@@ -1,29 +1,26 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
- * Usually all these arrays are made from one literal of the program, so they have the same keys.
- * Then each array is stored as a copy of the previous object's array, but with its own values. A
- * string or an array is not stored again if it equals the one at the same place in the previous
- * object's array. The block has the format that few.c writes.
+ * These arrays usually come from one literal of the program, so they have the same keys. Each array
+ * is stored as a copy of the previous object's array, but with its own values. A string or an array
+ * that equals the one at the same place in the previous array is not stored again. The format is
+ * that of few.c. Begin reading at larder_alike_call().
  *
- * No hook can change a result that another hook has returned: this file owns a reference to the
- * result, and the result contains no object and no PHP reference. So each result is measured
- * immediately after its hook. Begin reading at larder_alike_call(). */
+ * - This file owns a reference to each result, so no hook can change the result of another hook.
+ * - Each result is measured immediately after its hook. */
 #include "put/alike.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/serializer.h"
 
-/* Limits of a value that this file stores: the number of elements in all results, the bytes of the
- * block, and the bytes of the strings in the block. The limit of the strings is low, because equal
- * strings may be stored several times. */
+/* Limits of a value: elements in all results, bytes of the block, bytes of strings. The limit of
+ * the strings is low, because equal strings may be stored several times. */
 #define ALIKE_ELEMENTS 64u
 #define ALIKE_BYTES 4096u
 #define ALIKE_TEXT 1024u
 
 /* ---- find ---- */
 
-/* Return true if no object occurs twice among the values. Skips objects with only one owner,
- * because they cannot occur twice. */
+/* Return true if no object occurs twice. An object with one owner cannot occur twice. */
 static bool alike_are_different(const zval *value, uint32_t count, size_t step)
 {
     const zend_object *several[LARDER_ALIKE_OBJECTS];
@@ -55,8 +52,7 @@ static zend_always_inline bool alike_is_packed(const HashTable *array)
     return HT_FLAGS(array) & HASH_FLAG_PACKED;
 }
 
-/* Return the first element of an array, and set *step to the distance in bytes from each element to
- * the next. */
+/* Return the first element; *step receives the distance in bytes to the next. */
 static zend_always_inline const zval *alike_first(const HashTable *array, size_t *step)
 {
     *step = alike_is_packed(array) ? sizeof(zval) : sizeof(Bucket);
@@ -97,7 +93,7 @@ bool larder_alike_find(larder_alike *alike, const zval *value)
 
 static zend_always_inline void alike_string(larder_alike *alike, zend_string *string)
 {
-    /* compute the hash now, because readers cannot write it into the block later */
+    /* readers cannot write the hash into the block later */
     zend_string_hash_val(string);
     alike->text += LARDER_STRING_SIZE(ZSTR_LEN(string));
 }
@@ -108,8 +104,8 @@ static zend_always_inline bool alike_equals(const zend_string *one, const zend_s
     return one == other || (ZSTR_H(one) == ZSTR_H(other) && zend_string_equal_content(one, other));
 }
 
-/* Return true if two arrays have identical keys (the same string pointers, or equal numbers) in the
- * same order. */
+/* Return true if two arrays have the same keys in the same order. Strings are compared by
+ * address. */
 static zend_always_inline bool alike_has_keys_of(const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;
@@ -134,9 +130,8 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
                      used * sizeof(Bucket);
 }
 
-/* Add the size of an array, and of everything in it, to the size of the block. `like` is the array
- * at the same place in the previous object's result, or NULL. Returns false if this file cannot
- * store the array. */
+/* Add the size of an array and its contents to the size of the block. `like` is the array at the
+ * same place in the previous result, or NULL. Returns false if this file cannot store the array. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;
@@ -175,23 +170,22 @@ static bool alike_array(larder_alike *alike, const HashTable *array, const HashT
     return alike->text <= ALIKE_TEXT && alike->size <= ALIKE_BYTES;
 }
 
-/* larder_class_aliases() calls this function for a class alias in the type of a property. Stop the
- * search, because only a plan can store aliases. */
+/* Refuse a class with an alias in the type of a property: only a plan can store aliases. */
 static bool alike_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
     return false;
 }
 
-/* Return the size in bytes of a graph's tables, which are behind the other parts of the block. */
+/* Return the size in bytes of a graph's tables. */
 static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
 {
     return sizeof(larder_graph_class) + nodes * sizeof(larder_graph_node) +
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Add the sizes of the other parts to the size of the block: the name of the class, the array of
- * the objects, and the tables. Returns false if this file cannot store the value. */
+/* Add the sizes of the name of the class, the array of the objects, and the tables. Returns false
+ * if this file cannot store the value. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;
@@ -216,7 +210,6 @@ static bool alike_finish(larder_alike *alike)
     return alike->text <= ALIKE_TEXT && alike->size <= ALIKE_BYTES;
 }
 
-/* Return the object with this index. */
 static zend_always_inline zend_object *alike_object(const larder_alike *alike, uint32_t number)
 {
     size_t step;
@@ -251,8 +244,8 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* The results contain neither objects nor references, so they cannot be part of a cycle. So they
- * are freed by zend_array_release(), which does not report them to the cycle collector. */
+/* zend_array_release() does not report the results to the cycle collector; they cannot be part of a
+ * cycle. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)
@@ -279,13 +272,13 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
 }
 
 /* Write an element of a result. `like` is the element at the same place in the previous result, or
- * NULL. If `like` is not NULL, *value already contains the stored form of `like`. */
+ * NULL. *value contains the stored form of `like`. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {
     uint32_t type = Z_TYPE_P(from);
     if (type <= IS_DOUBLE) {
-        /* null, false and true have no value: write 0, so that the block keeps no old bytes */
+        /* null, false and true have no value: write 0 over old bytes */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(from);
         Z_TYPE_INFO_P(value) = type;
         return;
@@ -299,8 +292,7 @@ static zend_always_inline void alike_write_value(alike_work *work, const zval *f
     Z_TYPE_INFO_P(value) = type;
 }
 
-/* Write the header, the hash part, the keys and the hash chains of `source` (not empty) to
- * `array`. */
+/* Write the header, the hash part and the keys of a non-empty array. */
 static void alike_write_keys(alike_work *work, const HashTable *source, zend_array *array)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used);
@@ -358,9 +350,8 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array and everything in it. Returns the address at which readers see the array. `like`
- * is the array at the same place in the previous result, or NULL. `stored` is the address at which
- * readers see `like`. */
+/* Write an array with its contents, and return the address at which readers see it. `like` is the
+ * array at the same place in the previous result, or NULL; readers see it at `stored`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {
@@ -383,7 +374,6 @@ static const void *alike_write_array(alike_work *work, const HashTable *source,
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the array of the objects. Its elements are the nodes with the lowest numbers. */
 static void alike_write_list(alike_work *work, const HashTable *source)
 {
     size_t size = alike_array_size(source), step;
@@ -394,8 +384,8 @@ static void alike_write_list(alike_work *work, const HashTable *source)
         larder_node_set((zval *)(void *)value, i, LARDER_NODE_STATE);
 }
 
-/* Write the tables of the graph and the larder_graph. `state` has the offsets of the objects'
- * states. `list` is the offset of the array of the objects, if there is one. */
+/* Write the tables and the larder_graph. `state` has the offsets of the objects' states; `list` is
+ * the offset of the array of the objects, if there is one. */
 static void alike_write_graph(const alike_work *work, const larder_alike *alike,
                               const uint32_t *state, size_t list, size_t size)
 {
@@ -415,7 +405,7 @@ static void alike_write_graph(const alike_work *work, const larder_alike *alike,
         .slots = (uint32_t)ce->default_properties_count,
         .kind = LARDER_CLASS_STATE,
     };
-    /* clear the 4 bytes of padding after `calls`, so that no old bytes remain in the block */
+    /* clear the 4 bytes of padding, which may contain old data */
     if (objects % 2 != 0)
         calls[objects] = 0;
     for (uint32_t i = 0; i < objects; i++) {

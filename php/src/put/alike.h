@@ -1,5 +1,5 @@
 /* alike.h - stores an object with __serialize(), or an array of objects of one class with
- * __serialize(). All results of __serialize() must contain only scalars, strings, and arrays of
+ * __serialize(). The results of __serialize() must contain only scalars, strings, and arrays of
  * these. Such values need neither a walk for the hooks (hooks.h) nor a plan (plan.h). */
 #ifndef LARDER_PUT_ALIKE_H
 #define LARDER_PUT_ALIKE_H
@@ -9,7 +9,7 @@
 
 #define LARDER_ALIKE_OBJECTS 16u /* maximum number of objects */
 
-/* The value and the results of its hooks. Most of this struct stays uninitialised. */
+/* The value and the results of its hooks. Most fields stay uninitialised. */
 typedef struct larder_alike {
     const zval *value; /* an object, or an array that contains only objects */
     larder_class *class;
@@ -23,19 +23,16 @@ typedef struct larder_alike {
 
 /* Return true if the value consists of objects of one class with __serialize(), and no object
  * occurs twice. The caller must own a reference to the value until larder_alike_free() or
- * larder_alike_hand(). Because of this reference, PHP copies an array of the value before a hook
- * writes to it. */
+ * larder_alike_hand(). */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
 /* Call the hook of each object, and measure the results. Returns false if a hook throws, or if
- * alike.c cannot store the result of a hook; the caller must then call larder_alike_hand(). */
+ * alike.c cannot store a result; the caller must then call larder_alike_hand(). */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
-/* Move the results of the called hooks to `states`, which must be empty. larder_states_collect()
- * then calls only the other hooks. */
+/* Move the results of the called hooks to `states`, which must be empty. */
 void larder_alike_hand(larder_alike *alike, larder_states *states);
 /* Free the results. Runs no user code. */
 LARDER_HOT void larder_alike_free(larder_alike *alike);
-/* Write a measured value into its block. Must not allocate, because lrd_put_fill() may hold a lock
- * meanwhile. */
+/* Write a measured value into its block. Must not allocate: lrd_put_fill() may hold a lock. */
 LARDER_HOT void larder_fill_alike(const void *alike, void *build, const void *data, size_t size);
 
 #endif

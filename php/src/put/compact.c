@@ -6,9 +6,8 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. cfg_get_entry() finds only settings of php.ini,
- * not those of an FPM pool (php_admin_value). But a value from a pool is not an interned string,
- * and a default value always is. */
+/* Return true if the user has set this INI setting. cfg_get_entry() does not find settings of an
+ * FPM pool (php_admin_value). But their values, unlike defaults, are not interned strings. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
@@ -34,8 +33,7 @@ larder_format larder_format_of(const char *directive)
     return LARDER_FORMAT_SHARED;
 }
 
-/* Serialize a value with igbinary. On failure, returns NULL after an exception was set, or igbinary
- * has raised a warning. */
+/* Serialize a value with igbinary. Returns NULL after an exception or a warning. */
 static zend_string *igbinary_text(zval *value)
 {
     zend_function *serialize = larder_igbinary_function("igbinary_serialize");
@@ -74,12 +72,12 @@ int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame)
 {
     larder_blame serializers = *blame;
-    zval own; /* a reference that keeps the value alive if a hook releases all other references */
+    zval own; /* keeps the value alive if a hook releases all other references */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))
         return larder_put(to, value, blame);
-    /* do not warn about resources, because the serializer handles them */
+    /* the serializer handles resources */
     serializers.resource = NULL;
     ZVAL_COPY(&own, value);
     int rc = compact_put(format, to, &own, &serializers);

@@ -1,18 +1,16 @@
-/* content.c - deduplication in an immutable store; see content.h. Begin reading at
- * larder_content_find().
+/* content.c - deduplication in an immutable store. Begin reading at larder_content_find().
  *
- * To find a value by its content, the store has an additional entry. The key of this entry contains
- * the hash of the content. The value of this entry, a LARDER_ALIAS, is the address of the first
- * value with this content. The address stays valid, because an immutable store frees nothing. The
- * additional entry is added after the value itself. If the process is killed in between, the next
- * equal value is stored again.
- *
- * Contents are compared in full. If another content has the same hash, the value is stored without
- * deduplication. */
+ * - An additional entry finds a value by its content. Its key contains the hash of the content; its
+ *   value, a LARDER_ALIAS, is the address of the first value with this content.
+ * - The address stays valid, because an immutable store frees nothing.
+ * - The additional entry is added after the value. If the process is killed in between, the next
+ *   equal value is stored again.
+ * - Contents are compared in full. If another content has the same hash, the value is not
+ *   deduplicated. */
 #include "put/content.h"
 #include "format/format.h"
 
-/* maximum number of levels of an array; deeper arrays are not deduplicated */
+/* maximum number of levels of an array that is deduplicated */
 #define CONTENT_LEVELS 64u
 #define CONTENT_SEED 0x9e3779b97f4a7c15ull
 
@@ -67,8 +65,7 @@ static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum)
 
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored);
 
-/* Return true if two values are equal. Doubles are compared bit for bit, because 0.0 and -0.0 are
- * different values. */
+/* Return true if two values are equal. Doubles are compared bit for bit: 0.0 and -0.0 differ. */
 static bool content_equal(const zval *value, const zval *stored)
 {
     if (Z_ISREF_P(value))
@@ -88,8 +85,7 @@ static bool content_equal(const zval *value, const zval *stored)
     }
 }
 
-/* Return the first element of an array at or after position *at, and its key. Returns NULL at the
- * end. */
+/* Return the next element from position *at on, and its key. Returns NULL at the end. */
 static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong *index,
                                 const zend_string **name)
 {
@@ -106,8 +102,7 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
     return NULL;
 }
 
-/* Return true if two arrays have the same keys in the same order, and equal values. CONTENT_LEVELS
- * limits the recursion. */
+/* Return true if two arrays have equal keys in the same order, and equal values. */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

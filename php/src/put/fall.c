@@ -1,6 +1,5 @@
 /* fall.c - packs (compresses) stored values when memory is short; see pack/pack.h. A value that is
- * not packed is called ready. If memory is short during a write, the write examines a few entries,
- * and packs at most one of them. Begin reading at larder_fall_back(). */
+ * not packed is called ready. Begin reading at larder_fall_back(). */
 #include "put/fall.h"
 #include "fetch/fetch.h"
 #include "format/format.h"
@@ -9,8 +8,8 @@
 
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
-/* Entries larger than this (in bytes) are not packed: it would take long to pack such an entry, and
- * the store could not free the entry during this time. */
+/* Entries larger than this (in bytes) are not packed: the store could not free them during the
+ * packing. */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user
@@ -34,7 +33,6 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     }
 }
 
-/* Return true if a ready value should be packed. */
 static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                      lrd_entry *entry)
 {
@@ -46,8 +44,8 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
            lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
-/* Replace a ready value by its packed form, and release the ready value. Returns false if this
- * fails. */
+/* Replace a ready value by its packed form, and release the ready value. Returns false on
+ * failure. */
 static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     larder_packed packed;

@@ -1,12 +1,11 @@
 /* few.c - stores values that have few parts: some objects, dates, collections, enum cases, rows,
- * references and cycles. put/small.c stores smaller values. Larger or unusual values are stored
- * with a plan (plan.c and write.c); the format of the block is the same. One walk chooses the
- * offset of each part, and a second walk writes the parts in the same order. Begin reading at
- * larder_few_measure().
+ * references and cycles. put/small.c stores smaller values. Larger or unusual values need a plan
+ * (plan.c and write.c); the format of the block is the same. Begin reading at larder_few_measure().
  *
- * Nodes are objects, references, and arrays that contain a node. Enum cases get the lowest numbers.
- * Each other node gets the next number when the walk leaves the node, so these numbers are in
- * post-order (see number.c). */
+ * - The measuring walk and the writing walk visit the parts in the same order.
+ * - Nodes are objects, references, and arrays that contain a node.
+ * - Enum cases get the lowest numbers; the other nodes are numbered in post-order (see
+ *   number.c). */
 #include "put/few.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -17,13 +16,13 @@
 
 /* maximum number of objects, references and arrays in few_walk.seen */
 #define FEW_SEEN 16u
-/* number of cells in the hash table of strings; a lookup checks at most two cells */
+/* cells of the hash table of strings; a lookup checks at most two */
 #define FEW_CELLS 128u
-/* number of cells in the table of immutable arrays; an array's address determines its cell */
+/* cells of the table of immutable arrays; an array's address determines its cell */
 #define FEW_LITERALS 16u
 /* minimum number of elements of a list that few_is_long() examines */
 #define FEW_LIST 8u
-/* the value of a target that refers to a new part, which the walk meets for the first time */
+/* the target of a part that the walk meets for the first time */
 #define FEW_NEW 0xffffu
 /* few_seen.number of an array that is a node, or that the walk has not left yet */
 #define FEW_NODE 0xfffeu
@@ -34,8 +33,8 @@ typedef struct few_string {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
-/* An immutable array that the walk has met. If another array takes over the cell, this array is
- * stored once more at its next occurrence. This is allowed, because the array contains no nodes. */
+/* An immutable array that the walk has met. If another array takes over the cell, a later
+ * occurrence of this array is stored again. */
 typedef struct few_literal {
     const HashTable *array;
     uint16_t at; /* offset in the block, in words of 8 bytes */
@@ -44,12 +43,13 @@ typedef struct few_literal {
 /* An object, a reference or a counted array that may occur again. */
 typedef struct few_seen {
     const void *address;
-    /* For an object or a reference: FEW_NEW until the walk has left this part, then its index in
-     * larder_few.node. For an array: FEW_NODE until the walk has left the array, and always if the
-     * array is a node; otherwise its offset in the block, in words of 8 bytes. */
+    /* - For an object or a reference: its index in larder_few.node; FEW_NEW until the walk has left
+     *   the part.
+     * - For an array: its offset in the block, in words of 8 bytes. FEW_NODE until the walk has
+     *   left the array, and always if the array is a node. */
     uint16_t number;
-    /* The first link of the list of targets that wait for `number`. Each target contains the next
-     * link. A link is an index in larder_few.target, plus 1; 0 ends the list. */
+    /* First link of the list of targets that wait for `number`; each target contains the next link.
+     * A link is an index in larder_few.target, plus 1; 0 ends the list. */
     uint16_t waiting;
 } few_seen;
 
@@ -84,8 +84,8 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
 static bool few_object(few_walk *walk, zend_object *object);
 static bool few_reference(few_walk *walk, zend_reference *reference);
 
-/* Add a target. There is always room, because the caller has checked the number of elements, and
- * LARDER_FEW_TARGETS is enough for LARDER_FEW_ELEMENTS elements. */
+/* Add a target. LARDER_FEW_TARGETS is enough for the LARDER_FEW_ELEMENTS elements that the caller
+ * allows. */
 static zend_always_inline void few_target(few_walk *walk, size_t target)
 {
     *walk->target++ = (uint16_t)target;
@@ -106,8 +106,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* A string has two cells; their numbers differ in the lowest bit. Choose the offset of a string
- * whose first cell is in use. `index` is the number of the first cell. */
+/* Choose the offset of a string whose first cell, `index`, is in use. The numbers of a string's two
+ * cells differ in the lowest bit. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -124,10 +124,10 @@ static zend_never_inline bool few_string_again(few_walk *walk, zend_string *stri
     return few_string_new(walk, string, NULL);
 }
 
-/* Choose the offset of a string. Equal strings get the same offset. */
+/* Choose the offset of a string. Equal strings usually get the same offset. */
 static zend_always_inline bool few_string_place(few_walk *walk, zend_string *string)
 {
-    /* compute the hash now, because readers cannot write it into the block later */
+    /* readers cannot write the hash into the block later */
     uint32_t index = (uint32_t)zend_string_hash_val(string) & (FEW_CELLS - 1);
     uint8_t *cell = walk->cell + index;
     if (*cell == 0)
@@ -155,8 +155,8 @@ static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool
     return Z_TYPE_P(value) == IS_REFERENCE && few_reference(walk, Z_REF_P(value));
 }
 
-/* Add a node, and return it. Its number is its index in larder_few.node. Returns NULL if there are
- * too many nodes. */
+/* Add a node, whose number is its index in larder_few.node. Returns NULL if there are too many
+ * nodes. */
 static zend_always_inline larder_graph_node *few_node(few_walk *walk, uint64_t at, uint8_t kind)
 {
     larder_few *few = walk->few;
@@ -167,7 +167,6 @@ static zend_always_inline larder_graph_node *few_node(few_walk *walk, uint64_t a
     return node;
 }
 
-/* Return true if an array may occur several times in the value. */
 static zend_always_inline bool few_has_owners(const HashTable *array)
 {
     return GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE);
@@ -184,15 +183,15 @@ static bool few_empty_array(few_walk *walk)
 }
 
 /* Add a target for an array that was met before. Returns false if the array is a node or contains
- * itself, because then the value needs a plan. */
+ * itself: such a value needs a plan. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);
     return number != FEW_NODE;
 }
 
-/* Add a target for an immutable array. Returns true if the array already has an offset. Otherwise
- * the caller must store the array at the end of the block. */
+/* Add a target for an immutable array. Returns false if the caller must store the array at the end
+ * of the block. */
 static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable *array)
 {
     uint32_t index = larder_hash_address(array) / (UINT32_MAX / FEW_LITERALS + 1);
@@ -207,9 +206,8 @@ static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable
     return false;
 }
 
-/* Guess whether the value has too many elements, after the walk of an array's first element. The
- * other elements of a long list probably have the same size. `before` is the value that
- * walk->elements had before the first element. */
+/* Guess from the first element of an array whether the value has too many elements. `before` is
+ * walk->elements before that element. */
 static zend_always_inline bool few_is_long(const few_walk *walk, uint32_t used, uint32_t before)
 {
     return used >= FEW_LIST &&
@@ -267,7 +265,7 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Look up an object or a reference that has several owners. If the walk has met it before, adds a
+/* Look up an object or a reference with several owners. If the walk has met it before, adds a
  * target and returns true. Otherwise adds it to walk->seen, sets *seen to its entry, and returns
  * false. If walk->seen is full, sets *seen to NULL and returns true. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
@@ -310,8 +308,7 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Choose the offsets of a reference and its value. Returns false if the reference needs a plan: it
- * has only one owner, or its value is an array or an object. */
+/* Choose the offsets of a reference and its value. Returns false if the reference needs a plan. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -332,7 +329,7 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Refuse a class with an alias in the type of a property: only a plan can handle aliases. */
+/* Refuse a class with an alias in the type of a property: only a plan can store aliases. */
 static bool few_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -378,8 +375,7 @@ static bool few_open(few_walk *walk, const zend_object *object, const larder_sta
         return false;
     as->added =
         !asleep && as->kind == LARDER_NODE_OBJECT && larder_has_added(LARDER_BUILTIN_NONE, object);
-    /* `object->properties` also contains the properties in slots, so an object with slots and added
-     * properties needs a plan */
+    /* `object->properties` also contains the properties in slots */
     if (UNEXPECTED(as->added) && slots != 0)
         return false;
     walk->elements += slots;
@@ -387,8 +383,8 @@ static bool few_open(few_walk *walk, const zend_object *object, const larder_sta
     return walk->elements <= LARDER_FEW_ELEMENTS && walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Choose the offsets of everything in an object's slots, and of the array of the properties that
- * have no slot. */
+/* Choose the offsets of the values in an object's slots, and of the array of its other
+ * properties. */
 static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
                       larder_graph_node *as)
 {
@@ -413,9 +409,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Choose the offsets of an object of one of PHP's own classes, in the order of serialize(): first
- * the object's array or elements, then its slots. The caller has already added the size of the
- * content (larder_object_kind.content) to walk->size. */
+/* Choose the offsets of an object of one of PHP's own classes, in the order of serialize(). The
+ * caller has already added larder_object_kind.content to walk->size. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {
@@ -444,8 +439,8 @@ static bool few_own(few_walk *walk, zend_object *object, const larder_class *cla
     return few_slots(walk, object, NULL, as);
 }
 
-/* Choose the offset of an object's state. This is the array that __serialize() has returned. For a
- * bare class (see larder_class), it is an array of the object's properties. */
+/* Choose the offset of an object's state: the array from __serialize(), or the properties of a bare
+ * object (see larder_class). */
 static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
                       const larder_state *state)
 {
@@ -470,8 +465,7 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     return !nodes || few_node(walk, at, LARDER_NODE_ARRAY) != NULL;
 }
 
-/* Choose the offset of an enum case, which is stored as a zval that points to the name of the case.
- * Then choose the offset of the name. */
+/* Choose the offsets of an enum case, which is a zval that points to its name, and of the name. */
 static bool few_case(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -506,7 +500,6 @@ static zend_always_inline uint8_t few_object_kind(const larder_class *class, zen
                : LARDER_NODE_ARRAY;
 }
 
-/* Choose the offsets of an object and its parts. */
 static bool few_object(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -524,7 +517,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (number == FEW_NONE)
         return false;
     const larder_class *class = few->class[number - 1];
-    /* this file can store a lazy object only as the array from its __serialize() */
+    /* of a lazy object, this file can store only the array from its __serialize() */
     if (larder_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
     larder_graph_node as = {.at = walk->size,
@@ -563,7 +556,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Return the size of a graph's tables in bytes. They are behind the other parts of the block. */
+/* Return the size of a graph's tables in bytes. */
 static zend_always_inline size_t few_tables(const larder_few *few)
 {
     return few->classes * sizeof(larder_graph_class) +
@@ -597,8 +590,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* walk.cases counts the enum cases outside of slots and collections. If such a case is not the
-     * whole value, it may be in a constant array. Only a plan finds constant arrays. */
+    /* An enum case outside of slots and collections, if not the whole value, may be in a constant
+     * array. Only a plan finds constant arrays. */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;
@@ -614,8 +607,8 @@ typedef struct few_work {
     const char *data;       /* the address at which readers see `build` */
     const uint16_t *target; /* the next target */
     size_t at;              /* offset of the next byte to write */
-    uint32_t nodes;         /* number of nodes that were written, not counting enum cases */
-    uint32_t cases;         /* number of enum cases that were written */
+    uint32_t nodes;         /* number of nodes written, without enum cases */
+    uint32_t cases;         /* number of enum cases written */
     uint32_t classes;       /* number of classes whose data was written */
 } few_work;
 
@@ -625,7 +618,6 @@ static void few_write_case(few_work *work, zend_object *object);
 static void few_write_object(few_work *work, zend_object *object);
 static bool few_write_part(few_work *work, const zval *source, zval *value);
 
-/* Let *value refer to the node with this index in larder_few.node. */
 static zend_always_inline void few_write_node(const few_work *work, zval *value, uint32_t index)
 {
     larder_node_set(value, work->few->cases + index, work->few->node[index].kind);
@@ -634,7 +626,7 @@ static zend_always_inline void few_write_node(const few_work *work, zval *value,
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
     size_t at = (size_t)*work->target++ * 8;
-    /* if an equal string was written before, `at` is its offset, so write nothing */
+    /* if `at` is lower, an equal string was written before */
     if (at == work->at) {
         work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
         larder_build_string(source, work->build + at);
@@ -647,7 +639,7 @@ static zend_always_inline bool few_write_value(few_work *work, const zval *sourc
 {
     uint32_t type = Z_TYPE_P(source);
     if (EXPECTED(type <= IS_DOUBLE)) {
-        /* null, false and true have no value: write 0, so that the block keeps no old bytes */
+        /* null, false and true have no value: write 0 over old bytes */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
         Z_TYPE_INFO_P(value) = type;
         return false;
@@ -705,9 +697,8 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array and everything in it. Returns true if the array is a node. If `slots` is NULL, the
- * values come from `source`. Otherwise they come from `slots`, and the block already has the keys,
- * one after another from the offset `keys` on. */
+/* Write an array with its contents. Returns true if the array is a node. If `slots` is not NULL,
+ * the values come from `slots`, and the block already has the keys, from the offset `keys` on. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;
@@ -789,8 +780,7 @@ static void few_write_state(few_work *work, zend_object *object, const larder_st
     value->u2.extra = 0;
 }
 
-/* Return the index of a class. For the first object of the class, also write the data of the
- * class. */
+/* Return the index of a class. For its first object, also write the data of the class. */
 static zend_always_inline uint32_t few_write_class(few_work *work, const zend_class_entry *ce)
 {
     const larder_few *few = work->few;
@@ -826,7 +816,6 @@ static void few_write_list(few_work *work, larder_spl_cursor *cursor, zval *valu
     }
 }
 
-/* Write an object and everything in it. */
 static void few_write_object(few_work *work, zend_object *object)
 {
     const larder_few *few = work->few;
@@ -882,7 +871,6 @@ static void few_write_object(few_work *work, zend_object *object)
     work->nodes++;
 }
 
-/* Write the tables of a graph, and behind them the larder_graph. */
 static void few_write_graph(const few_work *work, const zval *root)
 {
     const larder_few *few = work->few;
@@ -906,7 +894,7 @@ static void few_write_graph(const few_work *work, const zval *root)
         memcpy(nodes, few->enum_case, few->cases * sizeof *few->enum_case);
     memcpy(nodes + few->cases * sizeof *few->node, few->node, few->nodes * sizeof *few->node);
     uint32_t *calls = (uint32_t *)(void *)(work->build + calls_at);
-    /* clear the 4 bytes of padding behind the calls, so that no old bytes remain in the block */
+    /* clear the 4 bytes of padding, which may contain old data */
     if (few->calls % 2 != 0)
         calls[few->calls] = 0;
     for (uint32_t i = 0; i < few->calls; i++)

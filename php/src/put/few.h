@@ -6,21 +6,20 @@
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* maximum total number of array elements, elements of collections, and slots of objects */
+/* maximum number of array elements, elements of collections, and slots, in total */
 #define LARDER_FEW_ELEMENTS 128u
-/* Maximum number of targets (see larder_few.target). An element needs at most three: one for its
- * key, one for a reference, and one for the string in this reference. The value as a whole has no
- * key, so it needs at most two. */
+/* Maximum number of targets (see larder_few.target). An element needs at most three: for its key,
+ * for a reference, and for the string in this reference. The whole value has no key. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
-/* maximum number of nodes (objects, references, and arrays with nodes), not counting enum cases */
+/* maximum number of nodes (objects, references, and arrays with nodes) without enum cases */
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
-/* maximum size of a value in bytes; the tables of the graph (see few_tables()) do not count */
+/* maximum size of a value in bytes, without the tables of the graph (see few_tables()) */
 #define LARDER_FEW_BYTES 8192u
 
-/* The result of larder_few_measure(). It points into the measured value, so the value must not
- * change before larder_fill_few() has written it. Most of this struct stays uninitialised. */
+/* The result of larder_few_measure(). The value must not change before larder_fill_few(). Most
+ * fields stay uninitialised. */
 typedef struct larder_few {
     const zval *value;
     const larder_states *states;
@@ -31,14 +30,14 @@ typedef struct larder_few {
     bool simple, cyclic, made, added;
     /* true if all objects are immutable, so a worker may keep them (see fetch/resident.h) */
     bool resident;
-    /* the value for larder_graph.built, which the caller of larder_few_measure() must set */
+    /* the value for larder_graph.built, set by the caller of larder_few_measure() */
     uint64_t built;
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
     /* for each class: the offset of its data in the block */
     uint32_t class_at[LARDER_FEW_CLASSES];
     /* The targets, in the order of the walk:
-     * - for a string, an empty array, or a later occurrence of an array: its offset in the block,
-     *   in words of 8 bytes
+     * - for a string, an empty array, or a later occurrence of an array: its offset in words of 8
+     *   bytes
      * - for a later occurrence of a node or an enum case: its index in `node` or `enum_case`
      * - for the first occurrence of a node, an enum case, or an array with several owners: FEW_NEW
      * Other arrays have no target. */
@@ -49,16 +48,15 @@ typedef struct larder_few {
     uint32_t call[LARDER_FEW_NODES];
 } larder_few;
 
-/* Measure an array or an object. `states` has the results of the hooks of all objects in the value,
- * or is NULL if no hook was called. Returns false if the value needs a plan. Runs no user code. */
+/* Measure an array or an object. `states` has the results of all hooks, or is NULL if no hook was
+ * called. Returns false if the value needs a plan. Runs no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
-/* Return true if a measured value contains objects or references. */
+
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)
 {
     return few->nodes + few->cases != 0;
 }
-/* Write a measured value into its block. Must not allocate, because lrd_put_fill() may hold a lock
- * meanwhile. */
+/* Write a measured value into its block. Must not allocate: lrd_put_fill() may hold a lock. */
 LARDER_HOT void larder_fill_few(const void *few, void *build, const void *data, size_t size);
 
 #endif

@@ -1,11 +1,11 @@
-/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before the
- * value is measured. Measuring and writing must not run user code. Read larder_states_collect()
- * first.
+/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each. Measuring and
+ * writing must not run user code. Begin reading at larder_states_collect().
  *
- * The walk enters objects in the order of PHP's serializer, so the hooks run in the same order. A
- * hook may change the value while the walk is inside it. So the walk owns a reference to each array
- * that it has entered but not left, and to each object. If a hook writes to such an array, PHP
- * writes to a copy. The walk reads a slot of an object only when it reaches this slot. */
+ * - The hooks run in the order of PHP's serializer.
+ * - The walk owns a reference to each object, and to each array that it is inside. If a hook writes
+ *   to such an array, PHP writes to a copy.
+ * - The walk reads a slot of an object only when it reaches this slot, because a hook may change it
+ *   before. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -16,33 +16,31 @@
 #include "request/serializer.h"
 #include "zend_exceptions.h"
 
-/* An array or an object that the walk has entered but not left. The walk visits the slots of an
- * object before its other properties. */
+/* An array or an object that the walk is inside. The slots of an object are visited before its
+ * other properties. */
 typedef struct states_level {
     zend_array *array;   /* the level owns a reference */
-    zend_object *object; /* an entry of larder_states owns a reference to the object */
+    zend_object *object; /* a larder_states_entry owns the reference */
     larder_state *state; /* the state of `object` */
     uint32_t next;
 } states_level;
 
-/* states_walk.first has room for this number of levels; if a walk goes deeper, all its levels move
- * to allocated memory */
+/* number of levels in states_walk.first; deeper walks allocate */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {
     larder_states *states;
-    states_level *levels; /* `first`, or larger memory if the walk needs more levels */
+    states_level *levels; /* `first`, or allocated memory */
     uint32_t depth, room;
-    /* `selected` is the last state that states_select() has handled; `selected_ce` is the class of
-     * the object to which this state belongs */
+    /* `selected` is the last state that states_select() has handled, for an object of
+     * `selected_ce` */
     const larder_state *selected;
     const zend_class_entry *selected_ce;
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* Test builds often move their tables to new memory, which reveals stale pointers (see
- * request/moves.h). A table inside a struct cannot be moved, so a test build allocates even the
- * smallest tables. */
+/* Test builds often move tables to new memory, which reveals stale pointers (see request/moves.h).
+ * A table inside a struct cannot be moved, so they allocate even the smallest tables. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -91,9 +89,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* Return the entry of `counted`, an object or a PHP reference. Returns NULL if this walk has met
- * `counted` before. If there is no entry yet, adds one, which owns a reference to `counted`. The
- * next call may move the entry. */
+/* Return the entry of `counted`, an object or a PHP reference, and add one if there is none.
+ * Returns NULL if this walk has met `counted` before. The next call may move the entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -166,8 +163,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Turn string keys such as "7" into ints, as unserialize() does. The hooks of PHP's own classes may
- * return arrays with such keys. */
+/* Turn string keys such as "7" into ints, as unserialize() does. Hooks of PHP's own classes may
+ * return such keys. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -229,8 +226,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() has named. Usually __sleep() returns the same array for all objects
- * of a class. In this case, copy the slots that were found for the previous object. */
+/* Find the slots that __sleep() has named. If it returned the array of the previous object, copy
+ * that object's slots. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -250,7 +247,6 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* Make an array of the properties of a bare object, with their mangled names as keys. */
 static void states_properties(zend_object *object, zval *result)
 {
     /* reading the properties of a lazy object would initialise it */
@@ -312,29 +308,27 @@ bool larder_is_flat(const HashTable *array, int levels)
     return true;
 }
 
-/* Before the walk enters an array, larder_is_flat() examines the array and this number of levels of
- * arrays inside it. If the walk enters the array, larder_is_flat() examines the arrays inside it
- * again. So each array is examined at most STATES_FLAT + 1 times. */
+/* Number of levels that larder_is_flat() examines before the walk enters an array. So each array is
+ * examined at most STATES_FLAT + 1 times. */
 #define STATES_FLAT 3
 
-/* Enter an array that may contain objects or references. */
 static void states_array(states_walk *walk, zend_array *array)
 {
     if (!larder_is_flat(array, STATES_FLAT))
         states_enter(walk, array, NULL, NULL);
 }
 
-/* Return true if the walk must enter a value. Returns false for scalars and strings, and for arrays
- * that certainly contain no object and no reference. */
+/* Return false for scalars and strings, and for arrays that certainly contain no object and no
+ * reference. */
 static zend_always_inline bool states_must_enter(const zval *value)
 {
     return Z_TYPE_P(value) > IS_STRING &&
            (Z_TYPE_P(value) != IS_ARRAY || !larder_is_flat(Z_ARR_P(value), STATES_FLAT));
 }
 
-/* Return a copy of a collection's elements, or NULL if the walk need not enter any of them. If a
- * hook later adds an object with a hook, larder_plan_value() returns LARDER_HOOKS, so the value is
- * walked again. */
+/* Return a copy of a collection's elements, or NULL if the walk need not enter any. If a hook later
+ * adds an object with a hook, larder_plan_value() returns LARDER_HOOKS, and the value is walked
+ * again. */
 static zend_array *states_elements(larder_builtin builtin, zend_object *object)
 {
     if (larder_object_kinds[builtin]->node == LARDER_NODE_WRAP) {
@@ -356,8 +350,7 @@ static zend_array *states_elements(larder_builtin builtin, zend_object *object)
     return copy;
 }
 
-/* Enter an object of one of PHP's own classes, such as SplObjectStorage, because it may contain
- * objects with hooks. */
+/* Enter an object of one of PHP's own classes, which may contain objects with hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
     const larder_object_kind *kind = larder_object_kinds[builtin];
@@ -381,8 +374,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* Walk a copy, because a hook may change the object's array during the walk. PHP's own objects
-     * would change the array in place, even if we owned a reference to it. */
+    /* Walk a copy: a hook may change the object's array, and PHP's own objects would change it in
+     * place. */
     zend_array *copy = states_elements(builtin, object);
     if (copy == NULL)
         return;
@@ -390,9 +383,9 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* Return true if the slots of a plain object contain only scalars and strings. A hook may later
- * store an object in a slot. In this case, larder_plan_value() returns LARDER_HOOKS, so the value
- * is walked again. */
+/* Return true if the slots of a plain object contain only scalars and strings. If a hook later
+ * stores an object there, larder_plan_value() returns LARDER_HOOKS, and the value is walked
+ * again. */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -404,7 +397,7 @@ static zend_always_inline bool states_is_simple(const zend_object *object)
     return true;
 }
 
-/* Give an entry a new state, which has no value yet. Returns the state. */
+/* Give an entry a new state, which has no value yet, and return the state. */
 static larder_state *states_state(larder_states *states, larder_states_entry *entry)
 {
     larder_state *state = entry == states->entries ? &states->whole : emalloc(sizeof *state);
@@ -415,8 +408,7 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    /* begin a new walk, so that states_see() returns the entry even if an earlier walk has met the
-     * object */
+    /* begin a new walk, so that states_see() never returns NULL */
     states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;
@@ -461,7 +453,7 @@ static bool states_object(states_walk *walk, zend_object *object)
     return true;
 }
 
-/* Return true if the walk has entered this array, and has not left it yet. */
+/* Return true if the walk is inside this array. */
 static bool states_is_inside(const states_walk *walk, const zend_array *array)
 {
     for (uint32_t i = 0; i < walk->depth; i++)
@@ -470,10 +462,9 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
     return false;
 }
 
-/* Return true if the walk has met this PHP reference before. A reference with only one owner can be
- * met twice only if it lies inside the array that it refers to. In this case, the array has at
- * least three owners: the reference, the walk, and the owner through which the walk has entered the
- * array. */
+/* Return true if the walk has met this PHP reference before. A reference with one owner can be met
+ * twice only inside the array that it refers to. This array then has at least three owners: the
+ * reference, the walk, and the owner through which the walk has entered the array. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)
@@ -482,8 +473,7 @@ static bool states_has_met(states_walk *walk, zend_reference *reference)
            Z_REFCOUNT(reference->val) > 2 && states_is_inside(walk, Z_ARR(reference->val));
 }
 
-/* Visit one value, and enter it if its parts must be visited, too. Returns false if an exception is
- * set. */
+/* Visit one value, and enter it if it has parts to visit. Returns false if an exception is set. */
 static bool states_value(states_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -498,8 +488,7 @@ static bool states_value(states_walk *walk, zval *value)
     return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 
-/* Return the next value of a level, but skip scalars and strings. Returns NULL if no value is
- * left. */
+/* Return the next value of a level that is neither scalar nor string, or NULL at the end. */
 static zval *states_next(states_level *level)
 {
     HashTable *array = level->array;
@@ -510,8 +499,7 @@ static zval *states_next(states_level *level)
         bool asleep = larder_state_selects(level->state);
         for (; index < slots; index++) {
             zval *value = object->properties_table + index;
-            /* skip scalars and strings, and values that are not stored: a hook must run only if its
-             * object is stored */
+            /* skip values that are not stored, because their hooks must not run */
             if (Z_TYPE_P(value) <= IS_STRING ||
                 (asleep && !larder_state_names(level->state, object, index)))
                 continue;

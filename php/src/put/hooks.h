@@ -1,13 +1,13 @@
-/* hooks.h - calls __serialize() and __sleep() of the objects in a value, and keeps the results.
- * This happens before the value is measured. */
+/* hooks.h - calls __serialize() and __sleep() of the objects in a value, and keeps the results,
+ * before the value is measured. */
 #ifndef LARDER_STATES_H
 #define LARDER_STATES_H
 
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    /* The array from __serialize() or __sleep(). If the class has only __unserialize(), this is an
-     * array of the object's properties. If it has only __wakeup(), this is IS_UNDEF. */
+    /* The array from __serialize() or __sleep(). If the class has only __unserialize(), an array of
+     * the object's properties; if it has only __wakeup(), IS_UNDEF. */
     zval value;
     uint32_t named; /* number of slots that __sleep() named */
     /* one bit for each of the first 64 slots: 1 if __sleep() named the slot */
@@ -15,14 +15,13 @@ typedef struct larder_state {
 } larder_state;
 #define LARDER_STATE_SLOTS 64u
 
-/* Return true if the object has a __sleep(), whose result names the properties to store. Call this
- * only for an object whose class has no __serialize(). */
+/* Return true if __sleep() names the properties to store. Only for an object without
+ * __serialize(). */
 static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
 }
-/* Return true if __sleep() named this slot. Call this only if larder_state_selects() returns
- * true. */
+/* Return true if __sleep() named this slot. Only if larder_state_selects() returns true. */
 bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
 static zend_always_inline bool larder_state_names(const larder_state *state,
                                                   const zend_object *object, uint32_t slot)
@@ -31,22 +30,21 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* An object or a PHP reference that the walk has met. The entry owns a reference to the object or
- * PHP reference, so nothing else can get the same address. */
+/* An object or a PHP reference that the walk has met. The entry owns a reference, so no other
+ * object can get the same address. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* the state of an object with hooks, otherwise NULL */
-    /* the number (see larder_states.walk) of the latest walk that met the object or reference */
+    /* number (see larder_states.walk) of the latest walk that met the object or reference */
     uint32_t walk;
 } larder_states_entry;
 
-/* number of entries for which larder_states needs no allocation; most values have no more
- * entries */
+/* number of entries for which larder_states needs no allocation */
 #define LARDER_STATES_FIRST 4u
 
 /* All entries of a value. Do not move a struct with entries: `entries` may point to `first`. */
 typedef struct larder_states {
-    larder_states_entry *entries; /* all entries, in the order in which the walk met them */
+    larder_states_entry *entries; /* in the order in which the walk met them */
     /* hash table of the entries by address; a cell contains the index of an entry + 1, or 0 */
     uint32_t *cells;
     /* `room` is the maximum number of entries; there are twice as many cells */
@@ -58,21 +56,21 @@ typedef struct larder_states {
 } larder_states;
 
 /* Call the hooks of the objects in a value, in the order of PHP's serializer. The hooks may change
- * anything. *states must be all zeros before the first call. If an object already has a state in
- * *states, its hook is not called again. Returns false if an exception is set. The caller must free
- * *states, even after a failure. */
+ * anything. *states must be all zeros before the first call. An object that has a state in *states
+ * is not called again. Returns false if an exception is set. The caller must free *states, even
+ * after a failure. */
 bool larder_states_collect(larder_states *states, zval *value);
-/* Call an object's __serialize(). The method must exist, and the caller must have called
+/* Call an object's __serialize(). The method must exist, and the caller must hold
  * larder_serializer_lock(). Returns true if *result is an array, false if an exception is set. */
 bool larder_states_call(zend_object *object, zval *result);
-/* Add the result of an object's __serialize(), so that larder_states_collect() does not call the
- * hook again. *states must not contain a state of this object yet. Takes ownership of `result`. */
+/* Add the result of an object's __serialize(), for which *states has no state yet. Takes ownership
+ * of `result`. */
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
-/* Return true if an array, and all arrays inside it, contain only scalars and strings. Returns
- * false if there are more than `levels` levels of arrays inside it. */
+/* Return true if an array contains only scalars, strings, and flat arrays. Returns false if there
+ * are more than `levels` levels of arrays inside it. */
 bool larder_is_flat(const HashTable *array, int levels);
-/* Return the state of an object. Returns NULL if the walk did not meet the object. */
+/* Return the state of an object, or NULL if the walk did not meet the object. */
 const larder_state *larder_states_find(const larder_states *states, const zend_object *object);
 
 #endif

@@ -1,19 +1,16 @@
-/* number.c - gives the nodes of a graph (objects, references, and arrays that contain a node) their
- * numbers, in post-order: if there is no cycle, the nodes inside a node get lower numbers than that
- * node. A fetch builds the nodes in this order, so it can fill a node as soon as the node is
- * allocated. Begin reading at larder_plan_order().
+/* number.c - numbers the nodes of a graph (objects, references, and arrays that contain a node) in
+ * post-order: without cycles, the nodes inside a node get lower numbers. So a fetch can fill a node
+ * as soon as it is allocated. Begin reading at larder_plan_order().
  *
- * The walk of plan.c always continues with the node that it found last. So if we read the list of
- * visited nodes backwards, we get a post-order. Arrays are not in this list. The place of an array
- * in the order follows from larder_planned_array.after, the number of nodes that the walk visited
- * before the array. */
+ * - The walk of plan.c continues with the node that it found last, so the reversed list of visited
+ *   nodes is a post-order.
+ * - Arrays are not in this list; larder_planned_array.after says where an array belongs. */
 #include "format/format.h"
 #include "put/plan.h"
 #include "put/plan_table.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant. An array with a
- * lower index is not yet known to be constant, because order_constants() examines arrays from the
- * highest index to the lowest. */
+/* Return true if all arrays inside the array `index` are known to be constant. order_constants()
+ * goes from the highest index to the lowest, so an array with a lower index is not known yet. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;
@@ -43,9 +40,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give the lowest numbers to enum cases, and the next numbers to constant arrays. The only nodes in
- * a constant array are enum cases and constant arrays. A worker may keep these nodes between
- * requests. */
+/* Give the lowest numbers to enum cases, and the next numbers to constant arrays: arrays whose only
+ * nodes are enum cases and constant arrays. A worker may keep these nodes between requests. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)
@@ -87,10 +83,9 @@ void larder_plan_order(larder_plan *plan)
 
 /* ---- calls ---- */
 
-/* Return the index of the node or array to which a target refers, with the flag LARDER_ORDER_ARRAY
- * for an array. Returns LARDER_NOWHERE if the walk need not enter this node or array now. If the
- * walk meets an array inside itself, it enters the array again, because serialize() writes the
- * array again, too. */
+/* Return the part to which a target refers: the index of a node, or of an array with the flag
+ * LARDER_ORDER_ARRAY. Returns LARDER_NOWHERE if the walk need not enter it now. Like serialize(),
+ * the walk enters an array again inside itself. */
 static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t target)
 {
     uint32_t part = (uint32_t)target;
@@ -107,9 +102,8 @@ static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t ta
                : part;
 }
 
-/* Return the first part that the walk must enter, from the target *next on. *next becomes the index
- * of its target: the walk looks at an array again when it comes back, because the array may not be
- * complete. Returns LARDER_NOWHERE if there is no such part before `end`. */
+/* Return the first part, from the target *next on, that the walk must enter, or LARDER_NOWHERE.
+ * *next stays at its target: the walk must look at an array again if it is not complete. */
 static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t *next,
                                                uint32_t end)
 {
@@ -121,12 +115,13 @@ static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t
     return LARDER_NOWHERE;
 }
 
-/* Walk through the value in the order of serialize(). When the walk leaves a node with hooks, it
- * adds the node to plan->visited. The stack of the walk, whose elements are parts (see
- * calls_part()), is in plan->order, behind the numbered nodes. Returns false if there is no memory.
+/* Walk through the value in the order of serialize(), and add each node with hooks to plan->visited
+ * when the walk leaves it. Returns false if there is no memory.
  *
- * An array has only one `next`, although the stack may contain the array several times. Otherwise
- * the walk would look at all elements of the array each time that it enters the array. */
+ * - The stack, whose elements are parts (see calls_part()), is in plan->order, behind the numbered
+ *   nodes.
+ * - An array has one `next`, even if it is on the stack several times, so each element is looked at
+ *   once. */
 static bool calls_walk(larder_plan *plan)
 {
     uint32_t used = plan->order_used, calls = 0, part = calls_part(plan, plan->root);
@@ -163,7 +158,7 @@ bool larder_plan_calls(larder_plan *plan)
     uint32_t calls = 0;
     if (plan->calls > 1 && (plan->mixed || plan->again || plan->shared))
         return calls_walk(plan);
-    /* no walk is needed, because calls_walk() would list the nodes in the order of their numbers */
+    /* calls_walk() would list the nodes in the order of their numbers, too */
     for (uint32_t i = 0; calls != plan->calls; i++)
         if (!(plan->order[i] & LARDER_ORDER_ARRAY) &&
             larder_node_is_called(plan->nodes + plan->order[i]))

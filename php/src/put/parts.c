@@ -1,12 +1,11 @@
-/* parts.c - makes the data about a class. Each block with objects of the class contains this data:
- * the name and, for a bare class, an array whose keys are the property names. Begin reading at
+/* parts.c - makes the data about a class that each block with its objects contains: the name and,
+ * for a bare class, an array whose keys are the property names. Begin reading at
  * larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
 
-/* This function may run while a block is written, so it must not allocate. The Zend functions that
- * it calls do not allocate. */
+/* Must not allocate, because it may run while a block is written. */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;
@@ -14,13 +13,13 @@ void larder_parts_names(const zend_string *name, char *build)
     larder_fill_string(name, built, NULL, 0);
     larder_fill_string(name, lower, NULL, 0);
     zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* compute the hashes now, because PHP cannot store them in the block later */
+    /* PHP cannot store the hashes in the block later */
     ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the total size in bytes of the property names of a class, or 0 if the class gets no list
- * of properties. */
+/* Return the size in bytes of a class's property names, or 0 if the class gets no list of
+ * properties. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;
@@ -41,8 +40,7 @@ static size_t parts_list_size(uint32_t slots)
            slots * sizeof(Bucket);
 }
 
-/* Write the array of properties to parts->list. Write the property names to parts->strings, behind
- * the name of the class. */
+/* Write the array of properties to parts->list, and the property names to parts->strings. */
 static void parts_list(larder_parts *parts, const zend_class_entry *ce)
 {
     uint32_t slots = (uint32_t)ce->default_properties_count, size = larder_table_size(slots);

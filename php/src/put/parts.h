@@ -5,8 +5,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* If a class has more slots (declared properties) than this, larder_parts.list is NULL. A plan then
- * makes a new array for each object of the class. */
+/* If a class has more slots than this, larder_parts.list is NULL, and a plan makes a new array for
+ * each object. */
 #define LARDER_PARTS_SLOTS 64u
 /* maximum size of a list in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \
@@ -14,24 +14,22 @@
 
 /* Data about a class, to be copied into blocks. This struct lives in memory of the request. */
 typedef struct larder_parts {
-    /* For a bare class: an array whose keys are the property names, and whose values are not set.
-     * To store an object, we copy this array and set the object's values. NULL for other classes,
-     * and if there are too many properties. The hash part and the elements come directly after the
-     * HashTable. */
+    /* For a bare class: an array of the properties without values, to be copied for each object.
+     * NULL for other classes, and if there are too many properties. The hash part and the elements
+     * follow the HashTable. */
     HashTable *list;
-    size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
+    size_t list_size; /* bytes of `list`, including the hash part and the elements */
     /* the property names begin at this offset in `strings`, one after another */
     size_t keys_at;
     size_t size; /* bytes of `strings` */
-    /* the name of the class, the name in lower case, and the property names, in the form that they
-     * have in a block */
+    /* the name, the name in lower case, and the property names, as they are in a block */
     _Alignas(8) char strings[];
 } larder_parts;
 
-/* Make the data about a class. `bare` is true if the class has __unserialize() but no
- * __serialize(). Returns NULL if there is no memory. */
+/* Make the data about a class. `bare` is true if it has __unserialize() but no __serialize().
+ * Returns NULL if there is no memory. */
 LARDER_HOT larder_parts *larder_parts_make(const zend_class_entry *ce, bool bare);
-/* Write the name of a class, and behind it the name in lower case, to `build`. */
+/* Write the name of a class, and behind it the name in lower case. */
 LARDER_HOT void larder_parts_names(const zend_string *name, char *build);
 
 #endif

@@ -1,7 +1,9 @@
-/* plan.c - the measuring pass. It walks a value without recursion, and chooses an offset in the
- * block for each part. Arrays are visited in the order in which the walk found them. Nodes (objects
- * and references) are on a stack, so the last one found is visited next; number.c says why. Begin
- * reading at larder_plan_value(). */
+/* plan.c - the measuring pass: walks a value without recursion, and chooses an offset in the block
+ * for each part. Begin reading at larder_plan_value().
+ *
+ * - Arrays are visited in the order in which the walk found them.
+ * - Nodes (objects and references) are on a stack: the last one found is visited next; number.c
+ *   says why. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -13,9 +15,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* Choose an offset for a new string, and enter the string into `cell`. If `cell` is NULL, or the
- * offset is too large for a cell (16 GiB), later occurrences of the string cannot be recognised and
- * are stored again. */
+/* Choose an offset for a new string, and enter the string into `cell`. Later occurrences are stored
+ * again if `cell` is NULL, or if the offset is too large for a cell (16 GiB). */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -55,7 +56,7 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
 }
 
 /* Return the key of the bucket at `at` if `keys` is true, otherwise the string in the element at
- * `at`. Returns NULL if there is no such string. */
+ * `at`, or NULL if there is none. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -64,14 +65,13 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Plan many strings in one call: the keys of buckets if `keys` is true, otherwise elements. This is
- * faster than plan_string(), because the state of the plan stays in registers. `step` is the
- * distance in bytes from one bucket or element to the next.
+/* Plan many strings in one call: the keys of buckets if `keys` is true, otherwise elements. The
+ * state of the plan stays in registers. `step` is the distance in bytes between elements. The
+ * caller must have made room for the targets.
  *
  * Returns `end`, or the first part that this function cannot plan: an array, an object, a string
- * whose hash equals the hash of a different string, or a string for which the table must grow. The
- * caller must have made room for the targets. larder_plan_value() checks the limit of the plan at
- * the end. */
+ * whose hash equals that of a different string, or a string for which the table must grow.
+ * larder_plan_value() checks the limit of the plan at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -80,8 +80,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* the run must end before this string, because plan_take() would have to grow the table for
-         * it */
+        /* plan_take() would have to grow the table for this string */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -94,7 +93,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
                 continue;
             break;
         }
-        /* compute the hash inline, because a call would have to save the registers */
+        /* inline, because a call would have to save the registers */
         if (ZSTR_H(source) == 0)
             ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
         zend_ulong hash = ZSTR_H(source);
@@ -132,7 +131,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     if (array->nNumOfElements == 0)
         return 0;
     if (HT_FLAGS(array) & HASH_FLAG_PACKED)
-        /* in a packed array, the position is the key, so holes are stored, too */
+        /* holes of a packed array are stored, too */
         return array->nNumUsed;
     if (EXPECTED(!(HT_FLAGS(array) & HASH_FLAG_HAS_EMPTY_IND)) && EXPECTED(!added))
         return array->nNumOfElements;
@@ -142,8 +141,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     return count;
 }
 
-/* Choose the offset of an array. Its elements are planned later. For `added`, see
- * larder_is_stored(). */
+/* Choose the offset of an array, without its elements. For `added`, see larder_is_stored(). */
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
@@ -176,8 +174,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Removes each
- * edge that it has tried from the list array->edges. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE. Removes each edge that it
+ * tries from array->edges. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -191,8 +189,7 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* Mark an array that contains a node, and all arrays that contain this array, directly or
- * indirectly. */
+/* Mark an array that contains a node, and all arrays that contain it directly or indirectly. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;
@@ -202,8 +199,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Look for an unmarked array that contains the last array of the chain. If there is none,
-         * remove the last array from the chain, and look again. */
+        /* look for an unmarked array that contains the last array of the chain; if there is none,
+         * go back */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -241,9 +238,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. If the value contains a PHP reference to an array, and also an array that occurs
- * twice, PHP's serializer must store the value. If an array contains itself, both conditions are
- * met. */
+/* Plan an array. PHP's serializer must store a value that contains both a reference to an array and
+ * an array that occurs twice. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -251,7 +247,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
         return plan_target_shared(plan, array);
     if (plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].deep = true;
-    /* an array with one owner cannot occur again, so it needs no cell */
+    /* an array with one owner cannot occur again */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
         if (cell->stamp == plan->stamp)
@@ -279,8 +275,8 @@ static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan
     return plan->classes + plan->classes_used++;
 }
 
-/* Add an alias of a class to the plan, if the plan does not have it yet. Returns false if there is
- * no memory. */
+/* Add an alias of a class, if the plan does not have it yet. Returns false if there is no
+ * memory. */
 static bool plan_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     larder_plan *plan = context;
@@ -300,8 +296,8 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Add a class to the plan, and return its index. Returns LARDER_NOWHERE if PHP's serializer must
- * store its objects, or if there is no memory; *rc tells which. */
+/* Add a class, and return its index. Returns LARDER_NOWHERE if PHP's serializer must store its
+ * objects, or if there is no memory; *rc tells which. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -349,9 +345,8 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Add a target for the object or reference at `address`, which has `count` owners. If the plan has
- * no node for this address yet, adds a node, which the caller must fill in. *out is the new node,
- * or NULL if no node was added. */
+/* Add a target for the object or reference at `address`, which has `count` owners. *out is a new
+ * node for the caller to fill in, or NULL if the plan already has a node for this address. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -360,7 +355,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     plan_mark(plan, plan->unit);
     if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].varies = true;
-    /* a node with one owner cannot occur again, so it needs no cell */
+    /* a node with one owner cannot occur again */
     if (count > 1) {
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {
@@ -393,17 +388,15 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Set *state to the result of an object's hook. If hooks.c has not walked the value yet, there is
- * no result: set plan->hooks, so that larder_plan_value() will return LARDER_HOOKS. `asked` is true
- * if the caller cannot plan the object without the result. Returns true if the caller must return
- * *rc now, without planning the object. */
+/* Set *state to the result of an object's hook. If hooks were not called yet, make
+ * larder_plan_value() return LARDER_HOOKS. `asked` is true if the caller cannot plan the object
+ * without the result. Returns true if the caller must return *rc now. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        /* if there is no state, a hook has created this object after hooks.c had walked the
-         * value */
+        /* without a state, the object was created by a hook after the walk of hooks.c */
         *rc = LARDER_HOOKS;
         return *state == NULL;
     }
@@ -413,7 +406,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
 }
 
 /* Return true if a bare object (see larder_class) can be planned without the walk in hooks.c. If
- * the value also contains objects with hooks, that walk is needed anyway. */
+ * the value also has objects with hooks, that walk is needed anyway. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -434,9 +427,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-    /* If the class of a lazy object has no __serialize(), only PHP's serializer can store the
-     * object. Decide this before Larder calls any hook, because the serializer calls __sleep()
-     * itself. */
+    /* Without __serialize(), only PHP's serializer can store a lazy object. Decide this before
+     * Larder calls any hook, because the serializer calls __sleep() itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;
@@ -510,7 +502,7 @@ static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const 
     return plan_direct(plan, value);
 }
 
-/* Plan one element. The caller has made room in plan->targets for the element's target. */
+/* Plan one element. The caller has made room for its target. */
 static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
 {
     if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))
@@ -518,8 +510,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object, beginning with the slot number `first`. Then plan the array of its
- * undeclared properties. */
+/* Plan the slots of an object from number `first` on, then the array of its undeclared
+ * properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -532,7 +524,7 @@ static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
                  larder_has_added(LARDER_BUILTIN_NONE, object);
     plan->nodes[index].size += (uint32_t)((slots - first + added) * sizeof(zval));
-    /* if __sleep() has named undeclared properties, leave the value to PHP's serializer */
+    /* __sleep() has named undeclared properties */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return LARDER_SERIALIZE;
     if (UNEXPECTED(!plan_targets(plan, (size_t)slots + added)))
@@ -555,8 +547,7 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* Plan an object that wraps an array, such as ArrayObject. The order is that of serialize(): first
- * the array, then the slots. */
+/* Plan an object that wraps an array, such as ArrayObject, in the order of serialize(). */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     plan->nodes[index].size = sizeof(zval);
@@ -566,8 +557,7 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* Plan a collection of PHP, such as SplDoublyLinkedList. The order is that of serialize(): first
- * the elements, then the slots. */
+/* Plan a collection of PHP, such as SplDoublyLinkedList, in the order of serialize(). */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -584,8 +574,7 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* Call the __serialize() of an object whose class is one of PHP's own, and plan the array that it
- * returns. */
+/* Call the __serialize() of an object of one of PHP's own classes, and plan the resulting array. */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {
     larder_planned_list *list = malloc(sizeof *list);
@@ -593,12 +582,10 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* The call may end the request. In this case, only the lists in plan->lists are freed, so add
-     * the list before the call. */
+    /* add the list before the call: if the call ends the request, only plan->lists is freed */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* The call has set an exception. Although this returns LARDER_SERIALIZE, the value will not
-         * be serialized, because larder_serializable() will find the exception and return false. */
+        /* an exception is set, so larder_serializable() will refuse the value */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }
@@ -614,9 +601,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan the array for a bare object's __unserialize(). The keys of the array are the mangled names
- * of the initialised properties. The array belongs to the plan, and owns no references to the
- * values. */
+/* Plan the array for a bare object's __unserialize(): the initialised properties with their mangled
+ * names. The array belongs to the plan, and owns no references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -624,10 +610,9 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     if (list == NULL)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
-    /* this array needs no hash part, because write.c makes the hash part of the stored array */
+    /* write.c makes the hash part of the stored array */
     *list = (HashTable){.arData = bucket};
-    /* if the object has a table of properties, keep the order of this table, which may differ from
-     * the order of the slots */
+    /* the order of the table of properties may differ from that of the slots */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -643,9 +628,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of a bare object's properties. If all properties are initialised and in the order
- * of the class, this array is made by copying larder_parts.list and inserting the object's
- * values. */
+/* Plan the array of a bare object's properties. If all are initialised and in the order of the
+ * class, copies larder_parts.list. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -715,9 +699,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* If an array with references occurs several times in the value, leave the value to PHP's
-     * serializer. A fetch from a graph would copy the array for each occurrence, so the copies
-     * would not share their references. */
+    /* If an array with references occurs several times, a fetch from a graph would make copies that
+     * do not share the references. So leave the value to PHP's serializer. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -744,10 +727,9 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an array that was planned earlier and has the same key strings in the same order, or NULL.
- * The caller then uses the targets of that array's keys. Compares only the addresses of the
- * strings: rows of a query result share their key strings, and so do arrays that were made from one
- * literal. */
+/* Return an earlier array that has the same key strings in the same order, or NULL. The caller then
+ * uses the targets of its keys. Compares only addresses: rows of a query result, and arrays from
+ * one literal, share their key strings. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -769,15 +751,15 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* minimum number of elements for which plan_run() is faster than planning each element by itself */
+/* minimum number of elements for which plan_run() is faster than one call for each element */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* The next three functions call plan_run() with constants for `step` and `keys`, so the compiler
- * makes a fast version of plan_run() for each of them. */
+/* The next three functions pass constants to plan_run(), so the compiler makes a fast version for
+ * each. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {
@@ -825,8 +807,7 @@ static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if plan_search() can skip a value: a scalar, a string, or an array that contains only
- * scalars and strings and cannot occur twice. */
+/* Return true if plan_search() can skip a value. */
 static zend_always_inline bool plan_skips(const zval *value)
 {
     return Z_TYPE_P(value) <= IS_STRING ||
@@ -834,9 +815,8 @@ static zend_always_inline bool plan_skips(const zval *value)
             larder_is_flat(Z_ARR_P(value), 0));
 }
 
-/* Walk through an array after an object with a hook was found. The hook must be called before the
- * value is planned again, so this plan will be discarded. The walk only finds out whether other
- * parts of the value need PHP's serializer. */
+/* Walk through an array after an object with a hook was found. This plan will be discarded; the
+ * walk only finds out whether other parts need PHP's serializer. */
 static larder_measured plan_search(larder_plan *plan, const HashTable *array, bool added)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
@@ -910,8 +890,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     if (rc != LARDER_NATIVE)
         return rc;
     if (UNEXPECTED(plan->targets_used == 0))
-        /* plan_value() has planned nothing, because the value is an object whose hooks must be
-         * called first */
+        /* the value is an object whose hooks must be called first */
         return LARDER_HOOKS;
     plan->root = plan->targets[0];
     plan->targets_used = 0;

@@ -1,32 +1,31 @@
-/* plan.h - the plan of a value: the offset of each part in its block. plan.c makes the plan, and
+/* plan.h - the plan of a value: the offset of each part in its block. plan.c makes the plan;
  * write.c writes the block. */
 #ifndef LARDER_PLAN_H
 #define LARDER_PLAN_H
 
 #include "put/planned.h"
 
-/* Make the plan for an array or an object, and set *out to it. Runs no user code. The plan points
- * into the value, so the value must not change before it is written. The block may have at most
- * `limit` bytes. If `reuse` is not NULL, it is the immutable store that will contain the value, and
- * the block may refer to strings and arrays in that store. `states` has the results of the objects'
- * hooks, or is NULL if no hook was called. After LARDER_HOOKS, the caller calls
- * larder_states_collect(), and then this function again, perhaps several times. */
+/* Make the plan for an array or an object, whose block may have at most `limit` bytes. The value
+ * must not change before it is written. Runs no user code.
+ * - `reuse`: NULL, or the immutable store that will contain the value. The block may refer to
+ *   strings and arrays there.
+ * - `states`: the results of the hooks, or NULL if no hook was called.
+ * - After LARDER_HOOKS, call larder_states_collect(), then this function again, perhaps several
+ *   times. */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);
-/* Release the temporary values that belong to the plan, when the plan is no longer needed. */
+/* Release the temporary values of the plan, when it is no longer needed. */
 LARDER_HOT void larder_plan_done(void);
-/* Give each node of a graph its number, and its offset in the block. Afterwards, plan->order[n] is
- * the index of node n in plan->nodes. For an array, it is the index in plan->arrays, with the flag
- * LARDER_ORDER_ARRAY. The caller must have made room in plan->order. */
+/* Give each node of a graph its number and its offset in the block. plan->order[n] becomes the
+ * index of node n in plan->nodes, or in plan->arrays with the flag LARDER_ORDER_ARRAY. The caller
+ * must have made room in plan->order. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
-/* Write a list of the nodes with hooks to plan->visited, in the order in which unserialize() would
- * call the hooks. The list replaces the order of the walk. Call this after larder_plan_order().
- * Returns false if there is no memory. */
+/* Write the nodes with hooks to plan->visited, in the order in which unserialize() would call the
+ * hooks. Call this after larder_plan_order(). Returns false if there is no memory. */
 LARDER_HOT bool larder_plan_calls(larder_plan *plan);
-/* Write a planned value into its block. Must not allocate, because lrd_put_fill() may hold a lock
- * meanwhile. */
+/* Write a planned value into its block. Must not allocate: lrd_put_fill() may hold a lock. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 
 #endif

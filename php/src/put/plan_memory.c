@@ -1,5 +1,5 @@
 /* plan_memory.c - the scratch memory of plans. It belongs to the thread and comes from malloc(), so
- * it outlives requests, and a bailout (an aborted request) cannot leak it. */
+ * it outlives requests, and a bailout cannot leak it. */
 #include "put/plan.h"
 #include "format/hash.h"
 #include "put/plan_table.h"
@@ -8,15 +8,15 @@
 
 #include <sys/random.h>
 
-/* Initial sizes of the tables. All tables together must fit into one page, because the first access
- * to another page takes as long as storing a small value. */
+/* Initial sizes of the tables. All tables must fit into one page: the first access to another page
+ * takes as long as storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
 #define PLAN_KEEP_MAX (1u << 20)
 
-/* Resize memory like realloc(), but erase the old memory, so that the search for values in use
- * (holds/) finds no addresses there. */
+/* Resize memory like realloc(), but erase the old memory: the search for values in use (holds/)
+ * must find no addresses there. */
 static void *plan_moved(void *old, size_t old_size, size_t size)
 {
     void *moved = malloc(size);
@@ -62,8 +62,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the number of cells. Make room for half as many strings as cells, because at most half of
- * the cells are used. */
+/* Double the number of cells. At most half of them are used, so make room for half as many
+ * strings. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -92,8 +92,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Free a plan's list of the arrays that __serialize() has returned. If `ended` is true, PHP has
- * already freed the arrays at the end of the request. Otherwise release them, too. */
+/* Free a plan's list of the arrays from __serialize(). `ended` is true if PHP has already freed the
+ * arrays at the end of the request. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -123,14 +123,13 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return a multiplier for the hash function. It is odd, so that no bit of the input is lost. The
- * upper 16 bits are those of the golden ratio, because they spread neighbouring values best. The
- * other bits are random. */
+/* Return an odd multiplier for the hash function. Its upper 16 bits are those of the golden ratio,
+ * which spread neighbouring values best; the other bits are random. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        /* the kernel has no random bits yet, so use the address of the plan */
+        /* the kernel has no random bits yet */
         bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR;
     return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }
@@ -199,7 +198,7 @@ void larder_plan_erase(void)
     for (larder_planned_page *page = plan->pages; page != NULL; page = page->next)
         plan_overwrite(page->data, sizeof page->data);
     plan->root = 0;
-    plan->stamp = plan->erased = 1; /* begin with 1, because the stamp of an empty cell is 0 */
+    plan->stamp = plan->erased = 1; /* the stamp of an empty cell is 0 */
 }
 
 void larder_plan_end(larder_plan *plan)

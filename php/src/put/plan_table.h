@@ -1,13 +1,12 @@
 /* plan_table.h - the growing tables of a plan: the targets of elements, and a hash table of the
- * strings, arrays and nodes that have an offset in the block. Only plan.c, plan_memory.c and
- * number.c include this file. */
+ * strings, arrays and nodes with an offset. Only for plan.c, plan_memory.c and number.c. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
 #include "put/planned.h"
 #include "request/moves.h"
 
-/* plan_memory.c: create an empty plan for a value of at most `limit` bytes. Returns NULL if there
+/* plan_memory.c: create an empty plan for a block of at most `limit` bytes. Returns NULL if there
  * is no memory. */
 LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
 /* Double the room of a table with elements of `element` bytes. Returns false if there is no
@@ -19,7 +18,7 @@ LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
  * stored. Returns NULL if there is no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
-/* Make room for `count` nodes in plan->order. */
+/* Make room for `count` nodes in plan->order. Returns false if there is no memory. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
@@ -45,8 +44,8 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if a string or an array is in the immutable store to which the value will be written.
- * Such an array contains no nodes, because arrays with nodes are built in other memory. */
+/* Return true if a string or an array is in the immutable store that will contain the value. Such
+ * an array contains no nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -64,15 +63,14 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the index of the cell where a search for this hash begins. PHP's hash function is public;
- * the random factor keeps an attacker from choosing cells. */
+/* Return the index of the cell where a search begins. The random factor keeps an attacker from
+ * choosing cells. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of `source`, an array or a node. If no cell has it, return the vacant cell where
- * the search ended. */
+/* Return the cell of `source`, an array or a node, or the vacant cell where the search ended. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -82,16 +80,14 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Add 1 to plan->cells_used, for a cell that was filled or for a string that gets no cell (see
- * LARDER_SAME_HASH). Doubles the table when half of the cells are used. Returns false if there is
- * no memory. */
+/* Count a used cell, or a string that gets no cell (see LARDER_SAME_HASH). Doubles the table when
+ * half of the cells are used. Returns false if there is no memory. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. The table grows when half of its cells are used, so each search reaches a
- * vacant cell and ends. Returns false if there is no memory. */
+/* Fill a vacant cell. Returns false if there is no memory. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

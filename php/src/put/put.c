@@ -1,6 +1,6 @@
 /* put.c - stores a value, ready (usable in place) or packed (compressed). It measures the value;
- * the core then reserves a block, lets this file write the value into it, and publishes it. Begin
- * reading at larder_put(). */
+ * the core reserves a block, lets this file write it, and publishes it. Begin reading at
+ * larder_put(). */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -71,8 +71,7 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry already has the value at `pointer`, set only the time to live of the entry, and
- * return true. */
+/* If the entry already has the value at `pointer`, set only its time to live, and return true. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -90,16 +89,15 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the string or array at `pointer` is already the value of the entry to be written, set only the
- * entry's time to live. Returns false if the caller must write the value. */
+/* If the string or array at `pointer` is already the value of the entry, set only the time to live.
+ * Returns false if the caller must write the value. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
            to->message == NULL && put_back(to, pointer);
 }
 
-/* If the immutable store already has an equal value, store an alias of that value, set *rc, and
- * return true. */
+/* If the immutable store has an equal value, store an alias of it, set *rc, and return true. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -123,8 +121,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
         return put_bytes(to, &string, sizeof string, LARDER_ALIAS);
     if (put_same(to, string))
         return LRD_OK;
-    /* compute the hash now, because PHP cannot write it into the block when a program uses the
-     * string as an array key */
+    /* PHP cannot write the hash into the block later */
     zend_string_hash_val(string);
     ZVAL_STR(&value, string);
     if (put_equal(to, &value, ZSTR_LEN(string), &content, &rc))
@@ -136,8 +133,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in a graph's plan whether workers may keep the objects that they build from the graph (see
- * fetch/resident.h). If they may, also record the time of this write. */
+/* Record in a graph's plan whether workers may keep its objects (see fetch/resident.h), and the
+ * time of this write if they may. */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
@@ -152,15 +149,13 @@ static void put_resident(larder_plan *plan, bool living)
                       : 0;
 }
 
-/* Return the form (ready or packed) that the call demands. If the call demands none, return the
- * form in the configuration. */
+/* Return the form (ready or packed) that the call demands, otherwise that of the configuration. */
 static zend_always_inline larder_form put_form(const larder_target *to)
 {
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
 }
 
-/* Return the form of a value. If it is LARDER_FORM_AUTO, the value should be packed if memory is
- * short. */
+/* Return the form of a value. With LARDER_FORM_AUTO, the value is packed if memory is short. */
 static zend_always_inline larder_form put_wants(const larder_target *to)
 {
     if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
@@ -170,8 +165,7 @@ static zend_always_inline larder_form put_wants(const larder_target *to)
     return put_form(to);
 }
 
-/* Return true if the value should be packed: the call or the configuration demands it, or memory is
- * short. */
+/* Return true if the value should be packed. */
 static zend_never_inline bool put_packs(const larder_target *to)
 {
     larder_form form = put_wants(to);
@@ -181,7 +175,7 @@ static zend_never_inline bool put_packs(const larder_target *to)
 }
 
 /* Store a value of few parts as an entry or a message. Returns false if it is a graph that should
- * be packed. The caller has asked put_packs() for every other value. */
+ * be packed. For other values, the caller has asked put_packs(). */
 static zend_always_inline bool put_ready(const larder_target *to, size_t size, bool graph,
                                          lrd_fill fill, const void *from, int *rc)
 {
@@ -201,15 +195,14 @@ static zend_always_inline bool put_ready(const larder_target *to, size_t size, b
     return true;
 }
 
-/* Return how small a packed value should become. If the program or the configuration demands the
- * packed form, memory counts more than time. */
+/* Return how small a packed value should become. If the packed form was demanded, memory counts
+ * more than time. */
 static zend_always_inline larder_effort put_effort(const larder_target *to)
 {
     return put_form(to) == LARDER_FORM_PACKED ? LARDER_PACK_SMALL : LARDER_PACK_QUICK;
 }
 
-/* Store a packed value. If the caller has demanded the packed form, the value is marked so that it
- * stays packed. */
+/* Store a packed value. If the caller demanded the packed form, the value stays packed. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
     if (to->form == LARDER_FORM_PACKED)
@@ -225,8 +218,7 @@ static zend_always_inline void put_done(const larder_target *to)
         larder_fall_back(to->store);
 }
 
-/* Store a string or an array in packed form. Returns false if the value cannot be packed, or should
- * be stored in ready form. */
+/* Store a string or an array in packed form. Returns false if it must be stored ready. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
@@ -236,8 +228,8 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer. If put_packs() returns true, packs the text, but only if that
- * saves enough memory. */
+/* Store the text of a serializer, packed if put_packs() returns true and that saves enough
+ * memory. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
@@ -256,8 +248,7 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
     return rc;
 }
 
-/* Write a graph's block to temporary memory, and store it packed. Returns false if the graph cannot
- * be packed, or should be stored ready. */
+/* Store a graph packed. Returns false if it must be stored ready. */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
@@ -278,7 +269,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     larder_content content = {.known = false};
     bool graph = larder_plan_is_graph(plan);
     int rc;
-    /* a message is fetched only once, so a worker gains nothing if it keeps the objects */
+    /* a message is fetched only once */
     if (graph && to->message == NULL)
         put_resident(plan, to->living);
     if (graph && put_packed_graph(to, plan, &rc))
@@ -291,8 +282,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Let the core refuse a value whose block would be too large, so that the core counts the
- * refusal. */
+/* Let the core refuse a block that is too large, so that the core counts the refusal. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -327,14 +317,12 @@ static zend_never_inline bool put_few(const larder_target *to, const zval *value
     return put_ready(to, few.size, larder_few_is_graph(&few), larder_fill_few, &few, rc);
 }
 
-/* Return the class of an object, or NULL for any other value. */
 static zend_always_inline larder_class *put_class(const zval *value)
 {
     return Z_TYPE_P(value) == IS_OBJECT ? larder_class_of(Z_OBJCE_P(value)) : NULL;
 }
 
-/* Store a small value, or a value of few parts, without a plan. Returns false if the value needs a
- * plan. */
+/* Store a small value, or a value of few parts. Returns false if the value needs a plan. */
 static zend_always_inline bool put_small(const larder_target *to, const zval *value,
                                          const larder_states *states, int *rc)
 {
@@ -350,9 +338,8 @@ static zend_always_inline bool put_small(const larder_target *to, const zval *va
     return put_ready(to, small.size, small.class != NULL, larder_fill_small, &small, rc);
 }
 
-/* Store a value if no user code is needed. Returns LARDER_NATIVE, and sets *rc to the result. If
- * the value needs hooks or the serializer, stores nothing, and returns LARDER_HOOKS or
- * LARDER_SERIALIZE. */
+/* Store a value if no user code is needed, set *rc, and return LARDER_NATIVE. Otherwise stores
+ * nothing, and returns LARDER_HOOKS or LARDER_SERIALIZE. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
 {
@@ -428,8 +415,8 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Plan the value only to find out whether storing it needs hooks, the serializer, or neither. The
- * plan is discarded. */
+/* Find out whether storing the value needs hooks, the serializer, or neither. The plan is
+ * discarded. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -438,20 +425,19 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* Walk a value at most this number of times to call its hooks. Another walk is needed if a hook
- * adds an object with a hook to a part that the walk has already passed. */
+/* Maximum number of walks to call hooks. Another walk is needed if a hook adds an object with a
+ * hook to a part that the walk has passed. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls all hooks again. First call
- * larder_serializable() with `states`, the results of earlier calls of the hooks. Returns NULL if
- * an exception is set, or a warning was raised. */
+/* Serialize a value with PHP's serializer, which calls all hooks again. `states` has the results of
+ * earlier calls. Returns NULL after an exception or a warning. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that the value needs: hooks or the serializer. `measured` says which. Returns
+/* Run the user code that the value needs: hooks or the serializer, according to `measured`. Returns
  * false if an exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
@@ -483,9 +469,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if a value certainly needs neither user code nor the serializer. Examines at most
- * *parts parts, and returns false if there are more. Subtracts the number of examined parts from
- * *parts. */
+/* Return true if a value certainly needs neither user code nor the serializer. Subtracts the number
+ * of examined parts from *parts, and returns false if they do not suffice. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -539,8 +524,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue that has reached its capacity. A push that fails for this
- * reason is not logged, because a larger store would not help. */
+/* Return true if the target is a queue at its capacity. Such a refusal is not logged, because a
+ * larger store would not help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -551,14 +536,13 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log that a store refuses values, once for each cause. A value that is too large is not logged,
- * because it raises a warning. */
+/* Log that a store refuses values, once for each cause. A too large value raises a warning
+ * instead. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
     char text[400];
-    /* if queue_push_encoded() will try this push again, log nothing, because the core has counted
-     * no refusal */
+    /* queue_push_encoded() will try this push again, so the core has counted no refusal */
     if (to->message != NULL && to->message->how.flags == LRD_PUSH_RETRY &&
         (code == LRD_ENOROOM || code == LRD_EBUSY))
         return;
@@ -593,8 +577,8 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Call the hooks of the objects that larder_alike_find() has found, and store the results without a
- * plan. Returns false if the value must be stored in another way, or if an exception is set. */
+/* Call the hooks of the objects that larder_alike_find() has found, and store the results. Returns
+ * false if the value must be stored in another way, or if an exception is set. */
 static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||
@@ -606,7 +590,7 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
 }
 
 /* Run the user code that a value needs, and store the value. `alike` has the results of the hooks
- * that were called already. These hooks are not called again. */
+ * that were called already. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame,
                                           larder_alike *alike)
@@ -631,8 +615,7 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Store a value that needs user code. Not inline, because `alike` is large, and other values do not
- * need it on the stack. */
+/* Store a value that needs user code. Not inline, because `alike` takes much of the stack. */
 static zend_never_inline int put_hooked(const larder_target *to, zval *value,
                                         larder_measured measured, const larder_blame *blame)
 {
@@ -644,8 +627,8 @@ static zend_never_inline int put_hooked(const larder_target *to, zval *value,
     return put_prepared(to, value, measured, blame, &alike);
 }
 
-/* Return true if the value is an object whose hook Larder must call. The __sleep() of a lazy object
- * does not count, because PHP's serializer calls it. */
+/* Return true if the value is an object whose hook Larder must call. PHP's serializer calls the
+ * __sleep() of lazy objects. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)
@@ -656,8 +639,8 @@ static zend_always_inline bool put_has_hook(const zval *value)
             (class->sleep != NULL && !larder_is_lazy(Z_OBJ_P(value))));
 }
 
-/* Return true if each element is a scalar, a string, or an object with a hook. The first element
- * must be an object with a hook. */
+/* Return true if each element is a scalar, a string, or an object with a hook. The first must be an
+ * object with a hook. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);
@@ -670,7 +653,7 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     return true;
 }
 
-/* Return true if a plan would certainly end with LARDER_HOOKS. The caller then makes no plan. */
+/* Return true if a plan would certainly end with LARDER_HOOKS. */
 static zend_always_inline bool put_asks(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_ARRAY || Z_ARRVAL_P(value)->nNumUsed == 0)
@@ -693,7 +676,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
         put_done(to);
         return rc;
     }
-    zval own; /* a reference that keeps the value alive if a hook releases all other references */
+    zval own; /* keeps the value alive if a hook releases all other references */
     ZVAL_COPY(&own, value);
     rc = put_hooked(to, &own, measured, blame);
     zval_ptr_dtor(&own);

@@ -1,15 +1,13 @@
-/* small.c - stores small values without a plan (see plan.h). One walk adds up the sizes of the
- * parts, and a second walk writes the parts in the same order, in the format of write.c. Equal
- * strings and arrays are stored several times, which wastes few bytes in a small value. Begin
- * reading at larder_small_measure(). */
+/* small.c - stores small values without a plan (see plan.h). A measuring walk and a writing walk
+ * visit the parts in the same order. The format is that of write.c, but equal strings and arrays
+ * are stored several times. Begin reading at larder_small_measure(). */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
-/* The limits of a small value: number of elements, bytes of arrays and strings, and number of
- * arrays with keys. The last limit excludes lists of rows, because this file would store the keys
- * of each row again. */
+/* Limits of a small value: elements, bytes of arrays and strings, arrays with keys. The last limit
+ * excludes lists of rows, whose keys would be stored for each row. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
@@ -29,7 +27,7 @@ static zend_always_inline bool small_string(small_sum *sum, zend_string *string)
     sum->size += LARDER_STRING_SIZE(ZSTR_LEN(string));
     if (UNEXPECTED(sum->size > SMALL_BYTES))
         return false;
-    /* compute the hash now, because readers cannot write it into the block later */
+    /* readers cannot write the hash into the block later */
     zend_string_hash_val(string);
     return true;
 }
@@ -43,12 +41,10 @@ static zend_always_inline bool small_value(small_sum *sum, const zval *value)
     return Z_TYPE_P(value) == IS_ARRAY && small_array(sum, Z_ARR_P(value));
 }
 
-/* Add the size of an array, and of everything in it, to the sum. Returns false if this file cannot
- * store the array. */
+/* Add the size of an array and its contents. Returns false if this file cannot store the array. */
 static bool small_array(small_sum *sum, const HashTable *array)
 {
     uint32_t used = array->nNumUsed;
-    /* this file can store neither an empty array nor an array with holes */
     if (used == 0 || used != array->nNumOfElements || used > SMALL_ELEMENTS - sum->elements)
         return false;
     sum->elements += used;
@@ -160,7 +156,7 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
     uint32_t type = Z_TYPE_P(source);
     Z_TYPE_INFO_P(value) = type;
     if (type <= IS_DOUBLE)
-        /* null, false and true have no value: write 0, so that the block keeps no old bytes */
+        /* null, false and true have no value: write 0 over old bytes */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
     else
         Z_PTR_P(value) =
@@ -169,9 +165,9 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
                                     : small_write_array(work, Z_ARR_P(source), NULL, 0));
 }
 
-/* Write an array and everything in it. Returns the address at which readers see the array. If
- * `slots` is NULL, the values come from `source`. Otherwise they come from `slots`, and the block
- * already has the keys, one after another from the offset `keys` on. */
+/* Write an array with its contents, and return the address at which readers see it. If `slots` is
+ * not NULL, the values come from `slots`, and the block already has the keys, from the offset
+ * `keys` on. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -222,7 +218,7 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
 }
 
 /* Write the end of an object's block: the zval that points to its state, the tables, and the
- * larder_graph. `state` is the address at which readers see the state. */
+ * larder_graph. Readers see the state at `state`. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

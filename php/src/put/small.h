@@ -1,19 +1,18 @@
 /* small.h - stores small values without a plan (see plan.h): arrays of few scalars and strings, and
- * objects whose state (from __serialize(), or their properties) is such an array. */
+ * objects whose state is such an array. */
 #ifndef LARDER_PUT_SMALL_H
 #define LARDER_PUT_SMALL_H
 
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* The result of larder_small_measure(). It points into the measured value, so the value must not
- * change before it is written. */
+/* The result of larder_small_measure(). The measured value must not change before it is written. */
 typedef struct larder_small {
     const HashTable *array; /* the value, or the object's state */
-    /* the values of the properties, if the object's class is bare (see larder_class); `array` then
-     * has only the keys */
+    /* the values of a bare object's properties (see larder_class), whose keys are in `array`;
+     * otherwise NULL */
     const zval *slots;
-    const larder_class *class; /* the class of the object; NULL if the value is an array */
+    const larder_class *class; /* the class of the object; NULL for an array */
     size_t size;               /* bytes of the block */
 } larder_small;
 
@@ -21,8 +20,7 @@ typedef struct larder_small {
  * called. Returns false if the value must be stored in another way. Runs no user code. */
 LARDER_HOT bool larder_small_measure(larder_small *small, const zval *value,
                                      const larder_states *states);
-/* Write a measured value into its block. Must not allocate, because lrd_put_fill() may hold a lock
- * meanwhile. */
+/* Write a measured value into its block. Must not allocate: lrd_put_fill() may hold a lock. */
 LARDER_HOT void larder_fill_small(const void *small, void *build, const void *data, size_t size);
 
 #endif

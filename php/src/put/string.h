@@ -5,12 +5,11 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* For sizes above this number of bytes, we use lrd_copy(), which may bypass processor caches.
- * lrd_copy() begins with some checks, whose time does not matter for such sizes. */
+/* above this number of bytes, lrd_copy() is used, which may bypass processor caches */
 #define BUILD_LARGE 4096
 
-/* Copy `size` bytes; `size` must not be 0. For up to 32 bytes, copies of a fixed size, which may
- * overlap, are faster than memcpy(). */
+/* Copy `size` bytes, at least 1. Up to 32, overlapping copies of a fixed size are faster than
+ * memcpy(). */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
     if (UNEXPECTED(size > BUILD_LARGE)) {
@@ -45,8 +44,8 @@ static zend_always_inline void build_bytes(char *to, const char *from, size_t si
 static zend_always_inline void larder_build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
-    /* do not mark the string as permanent: PCRE's cache would keep a pointer to the string even
-     * after the request, and by then the block may be freed */
+    /* Not permanent: PCRE's cache would keep a pointer to a permanent string after the request,
+     * when the block may be freed. */
     uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
     GC_SET_REFCOUNT(string, 2);
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);
@@ -55,8 +54,8 @@ static zend_always_inline void larder_build_string(const zend_string *source, ch
     build_bytes(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
 }
 
-/* Write a string whose hash is known into its block. Must not allocate, because lrd_put_fill() may
- * hold a lock meanwhile. */
+/* Write a string whose hash is known into its block. Must not allocate: lrd_put_fill() may hold a
+ * lock. */
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
 #endif

@@ -1,11 +1,11 @@
-/* unserializable.c - finds parts of a value that no serializer can store, such as closures and
- * resources, and throws an error with the path to them. Without this check, php_var_serialize()
- * would store a resource as 0, and its errors would name no path. The walk checks what the
- * serializer would read: the properties of an object, or the result of a hook that hooks.c has
- * called. Begin reading at larder_serializable().
+/* unserializable.c - throws an error, with the path, for parts of a value that no serializer can
+ * store. php_var_serialize() would store a resource as 0, and name no path. Begin reading at
+ * larder_serializable().
  *
- * The walk is not recursive, and runs no user code. The cycle collector would call destructors, so
- * gc_protect() keeps it from starting when the walk releases an array. */
+ * - The walk checks what the serializer would read: properties, or the results of hooks that
+ *   hooks.c has called.
+ * - The walk runs no user code. gc_protect() keeps the cycle collector, which calls destructors,
+ *   from starting. */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -13,19 +13,19 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* maximum number of steps of a path in a message; the message leaves out deeper steps */
+/* maximum number of steps of a path in a message */
 #define REFUSE_PATH_STEPS 32
 
-/* A level of the walk: an array or an object. The walk visits the slots of an object before its
- * other properties. */
+/* A level of the walk: an array, or an object, whose slots are visited before its other
+ * properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* the result of the object's __sleep(): the names of the slots that the serializer reads; NULL
-     * if the serializer reads all slots */
+    /* the result of __sleep(), which names the slots that the serializer reads; NULL for all
+     * slots */
     const larder_state *asleep;
     bool answer; /* true if the array is the result of __serialize() */
-    bool own;    /* true if the level owns the array, and must release it */
+    bool own;    /* the level must release the array */
     /* true if the array has the elements of the collection `object`, not its properties */
     bool held;
     uint32_t next; /* number of the next element or slot */
@@ -35,17 +35,17 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* the address of each visited object, and the bitwise complement of the address of each visited
-     * array behind a reference */
+    /* the addresses of visited objects, and the complements of those of visited arrays behind
+     * references */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the results of the hooks; NULL if no hook was called */
-    bool complex;                /* true if the walk has met an object or a reference */
-    const zend_object *heap;     /* the first heap with elements; NULL if none was met */
+    bool complex;                /* the walk has met an object or a reference */
+    const zend_object *heap;     /* the first heap with elements, or NULL */
     zend_string *heap_path;      /* the path to `heap` */
     /* if the value has too many levels, set `deep` instead of throwing */
     bool may_be_deep;
-    bool deep; /* true if the value has more levels than the serializer allows */
+    bool deep; /* the value has more levels than the serializer allows */
 } refuse_walk;
 
 /* ---- the path ---- */
@@ -144,8 +144,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Push an array or an object onto the walk's levels, and return its level. If there are too many
- * levels, returns NULL, and either sets walk->deep (if walk->may_be_deep is true) or throws. */
+/* Push an array or an object, and return its level. If there are too many levels, returns NULL, and
+ * sets walk->deep (if walk->may_be_deep) or throws. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -170,8 +170,8 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Call the __serialize() of an object whose class is one of PHP's own, and let the walk continue
- * with the result. No user code runs. */
+/* Call the __serialize() of an object of one of PHP's own classes, and enter the result. Runs no
+ * user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -186,8 +186,8 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Let the walk continue with those parts of an object that the serializer reads. Returns false if
- * an exception was thrown. */
+/* Enter those parts of an object that the serializer reads. Returns false if an exception was
+ * thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
@@ -200,7 +200,7 @@ static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
         const larder_state *state =
             walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
         if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
-            /* skip an object whose hook was not called, because this check must not call hooks */
+            /* this check must not call hooks */
             return true;
         refuse_level *level = ce->__serialize != NULL
                                   ? refuse_enter(walk, Z_ARR(state->value), NULL)
@@ -221,9 +221,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements, because PHP's serializer would lose them. But errors about
- * other parts of the value have priority, so let the walk continue. If a hook has returned the
- * elements, the walk continues with them. */
+/* Remember the first heap with elements, which PHP's serializer would lose. Errors about other
+ * parts have priority, so the walk continues, with the elements if a hook has returned them. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
@@ -294,8 +293,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
     }
 }
 
-/* Return true if the serializer omits the current property, because it is not among the names that
- * __sleep() returned. */
+/* Return true if the current property is not among the names from __sleep(). */
 static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
 {
     const zval *name;
@@ -311,7 +309,6 @@ static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
     return true;
 }
 
-/* Return the next value of a level, or NULL at the end. */
 static zval *refuse_next(refuse_level *level)
 {
     uint32_t slots =

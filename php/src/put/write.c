@@ -1,6 +1,5 @@
-/* write.c - the writing pass. It fills a reserved block with finished Zend structures, at the
- * offsets that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It
- * does not copy the header of an array or a string, but sets each field, because the flags of the
+/* write.c - the writing pass: fills a reserved block with finished Zend structures, at the offsets
+ * that plan.c chose. It cannot fail or be interrupted. It sets each field of a header: flags of the
  * original are valid only in this process. */
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -27,8 +26,7 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write an element that refers to a string, an array or a node. Stored strings and arrays are not
- * reference-counted. */
+/* Write an element that refers to a string, an array or a node. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -61,7 +59,7 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            /* null, false and true have no value: write 0, so that the block keeps no old bytes */
+            /* null, false and true have no value: write 0 over old bytes */
             value->value.lval = 0;
         Z_TYPE_INFO_P(value) = type;
     } else {
@@ -73,7 +71,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
                          zval *values)
 {
     const HashTable *source = planned->source;
-    /* this array has at least one element, so the loop ends */
+    /* the array has an element, so the loop ends */
     uint32_t last = source->nNumUsed;
     while (Z_TYPE(source->arPacked[last - 1]) == IS_UNDEF)
         last--;
@@ -104,8 +102,7 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write the copy of an array without holes. The array and its copy have the same hash mask,
- * so the hash chains are copied, too. */
+/* Write an array without holes, whose copy has the same hash mask: the hash chains are copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -121,8 +118,8 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write the copy of an array if the array has holes, or if its hash mask differs from the copy's.
- * The copy gets new hash chains, and no holes. */
+/* Write an array that has holes, or whose copy has another hash mask: the copy gets new hash
+ * chains. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -144,8 +141,8 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* Write the header of a copy of an array, but leave nNextFreeElement to the caller. The internal
- * pointer points to the first element, as after unserialize(). */
+/* Write the header of an array, except nNextFreeElement. The internal pointer is at the first
+ * element, as after unserialize(). */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -208,8 +205,7 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
         value->u2.extra = 0;
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
             places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
-        /* PHP notes in the zval whether an undefined slot was never initialised or was unset; copy
-         * this note */
+        /* the zval says whether an undefined slot was never initialised or was unset */
         if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
             value->u2.extra = object->ce->default_properties_table[i].u2.extra;
     }
@@ -233,8 +229,8 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write an object's content, for example a date's, and then its slots. A fetch makes the first
- * slots from the content, so do not write these slots. */
+/* Write an object's content, for example a date's, then its slots, except the first slots, which a
+ * fetch makes from the content. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -244,8 +240,7 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the slots of an object, and behind them the elements of a collection, or the array that the
- * object wraps. */
+/* Write an object's slots, and behind them the elements of a collection, or the wrapped array. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
@@ -300,12 +295,11 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* Write the numbers of the nodes with hooks, in the order of the calls. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     for (uint32_t i = 0; i < plan->calls; i++)
         calls[i] = plan->nodes[plan->visited[i]].number;
-    /* clear the 4 bytes of padding behind the calls, so that no old bytes remain in the block */
+    /* clear the 4 bytes of padding, which may contain old data */
     if (plan->calls % 2 != 0)
         calls[plan->calls] = 0;
 }
