@@ -1,7 +1,8 @@
 /* common.c - reads values that Ruby has stored: strings, symbols (which become strings), and flat
- * arrays and hashes; see core/include/larder_common.h. A value that is just null, a bool, an int or
- * a float has the same layout in both languages, so fetch.c reads it. If a value claims to be
- * longer than its block, the read is a miss. Begin reading at larder_common_take(). */
+ * arrays and hashes; see core/include/larder_common.h. Begin reading at larder_common_take().
+ *
+ * - Null, bools, ints and floats have the same layout in both languages, so fetch.c reads them.
+ * - If a value claims to be longer than its block, the read is a miss. */
 #include "fetch/common.h"
 #include "format/format.h"
 #include "larder_common.h"

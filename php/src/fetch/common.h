@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Copy to *result a value that another language has stored. Returns false if PHP has no type for
- * the value. After true, the caller must release *result. */
+/* Copy to *result a value from another language; the caller must release it. Returns false if PHP
+ * has no type for the value. */
 bool larder_common_take(const lrd_value *value, zval *result);
 
 #endif

@@ -5,17 +5,15 @@
 
 #include "php_larder.h"
 
-/* A constant: an enum case or a constant array. `counted` is the address of the constant in this
- * request. */
+/* An enum case or a constant array, with its address in this request. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
-    uint32_t index; /* index of the constant's node in the graph */
-    /* number of references to the constant; references in other constants do not count */
+    uint32_t index; /* index of its node in the graph */
+    /* number of references, without those in other constants */
     uint32_t uses;
 } larder_constant;
 typedef struct larder_constants {
-    /* The array of constants. If the worker keeps no constants, this is NULL, and all nodes must be
-     * built. */
+    /* an array, or NULL if the worker keeps no constants; all nodes must then be built */
     const larder_constant *first;
     uint32_t used;
 } larder_constants;

@@ -1,30 +1,28 @@
-/* copies.c - copies strings and arrays out of a block. This is necessary if the request cannot hold
- * the block, or has unpacked it. Begin reading at larder_copy_deep(). */
+/* copies.c - copies strings and arrays out of a block that the request cannot hold, or has
+ * unpacked. Begin reading at larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* Number of cells in the table of copied strings. The address of a string selects its cell. If
- * several strings select the same cell, the cell remembers only the latest of them. */
+/* cells of the table of copied strings; a cell remembers the latest string whose address selects
+ * it */
 #define COPY_STRINGS 64u
 
 /* The state of one copying operation. `arrays` has the copies whose elements still point into the
- * block. `made` maps each array to its copy. `strings` remembers copied strings, because similar
- * arrays have the same key strings.
+ * block; `made` maps each array to its copy; `strings` remembers keys, which similar arrays share.
  *
- * `made` and `strings` contain the complements (~) of addresses, because holds/collect.c searches
- * all memory, even freed memory. If the search found the address of a value in one of them, the
- * value would stay held. */
+ * holds/collect.c searches all memory, even freed memory, for addresses of values in use. So `made`
+ * and `strings` contain the complements (~) of addresses. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
     uint32_t used, room;
     HashTable made;
     bool unfolded;
-    /* A cell remembers one copied string. The table is not used for an unpacked block. */
+    /* not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* owned by the copied arrays, not by this table */
+        zend_string *copy;  /* owned by the copied arrays */
     } strings[COPY_STRINGS];
 };
 
@@ -47,8 +45,7 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array, but not the strings and arrays in it. The copy shares them with the block until
- * larder_copies_end() copies them, too. */
+/* Copy an array. Its strings and arrays stay in the block until larder_copies_end() copies them. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));
@@ -117,8 +114,8 @@ static void copies_unfolded_hash(larder_copies *copies, zend_array *array, const
     }
 }
 
-/* Copy an array and all arrays in it. The recursion cannot overflow the stack, because the decoder
- * limits how deeply arrays are nested. */
+/* Copy an array with its arrays. The decoder limits the depth, so the recursion cannot overflow the
+ * stack. */
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *from)
 {
     bool again = GC_REFCOUNT(from) == LARDER_UNFOLDED_AGAIN;

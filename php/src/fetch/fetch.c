@@ -1,6 +1,6 @@
-/* fetch.c - returns a stored value to PHP. Small values are copied. PHP reads other values in place
- * while the request holds the block; if the block cannot be held, the value is copied, too. Begin
- * reading at larder_fetch() in fetch.h, then read larder_take_slow(). */
+/* fetch.c - returns a stored value to PHP. PHP reads large values in place while the request holds
+ * the block; small values, and those whose block cannot be held, are copied. Begin reading at
+ * larder_fetch() in fetch.h, then read larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -26,9 +26,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* `at` points to the ':' before the length of a string, as in :3:"abc". Parse the length, and
- * return the position of the string's first byte (in this example, of the a). Returns NULL if the
- * serialized text ends before the string does. */
+/* Parse the length of a string such as :3:"abc", where `at` points to the first ':'. Returns the
+ * position of its first byte, or NULL if the serialized text ends too early. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -45,12 +44,11 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Autoload the classes that a serialized text names. If a class is missing, returns false, because
- * unserialize() would make an incomplete object. If the text is malformed, returns true, because
- * unserialize() itself reports the error. */
+/* Autoload the classes that a serialized text names. Returns false if one is missing: unserialize()
+ * would make an incomplete object. A malformed text is left to unserialize(). */
 static bool fetch_has_classes(const char *at, const char *end)
 {
-    /* Name of the class that was found last. The next object usually has this class, too. */
+    /* the class that was found last, which the next object usually has, too */
     const char *last = NULL;
     size_t last_length = 0;
     while (++at < end) {
@@ -119,8 +117,7 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Restore a serialized text. User code may end the borrow of the text, so a text that is not held
- * is copied first. */
+/* Restore a serialized text, or a copy of it if it is not held: user code may end the borrow. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -143,9 +140,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* An alias is an entry whose value is the address of another entry's string or array. Set *result
- * to this string or array. Only immutable stores have aliases. They never free a value, so we need
- * no hold. */
+/* Set *result to the string or array whose address is the value of this entry. Needs no hold,
+ * because immutable stores never free a value. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -157,8 +153,8 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* Return true if a packed value is read so often that it should be stored unpacked. *entry then
- * describes the value's entry. */
+/* Return true if a packed value is read so often that it should be stored unpacked, and set
+ * *entry. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -168,8 +164,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            lrd_value_entry(store, value, entry) == LRD_OK && entry->version != 0 &&
            lrd_rises(store, entry->key, entry->key_len, LARDER_G(packed_random) >> 16) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
-           /* the unpacked value needs more memory; if it is too large, the store might have no room
-            * for it */
+           /* a larger unpacked value might find no room in the store */
            packed.ready <= lrd_value_max(store) / 16;
 }
 
@@ -194,15 +189,15 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     const lrd_value block = {.data = unfolded.block,
                              .size = unfolded.size,
                              .type = LARDER_GRAPH,
-                             /* this request owns the block, so nothing else frees it */
+                             /* this request owns the block */
                              .kind = LRD_KIND_HELD};
     good = larder_graph_unfolded(store, &block, unfolded.moves, result);
     larder_unfolded_free(&unfolded);
     return good;
 }
 
-/* Unpack a serialized text, or a value that Ruby has stored, and restore it. May run user code.
- * Sets *lost if the read counts as a miss: the value is damaged, or its classes are unknown. */
+/* Unpack and restore a serialized text, or a value that Ruby has stored. May run user code. Sets
+ * *lost if the value is damaged, or its classes are unknown: the read counts as a miss. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -236,7 +231,7 @@ static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_pack
     return good;
 }
 
-/* Unpack a value. A damaged value cannot be unpacked; that counts as a miss. */
+/* Unpack a value. A damaged value counts as a miss. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
@@ -280,17 +275,15 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. User code could free the block, so no user code may run
- * before the block is copied. If a class is not loaded, this attempt fails: load all classes of the
- * graph, look the value up again, and retry. */
+/* Fetch a graph whose block cannot be held. User code could free the block, so classes are loaded
+ * between two attempts, and the value is looked up again. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
     for (int tries = 0; tries < FETCH_TRIES; tries++) {
         if (larder_graph_fetch_unheld(store, value, result))
             return true;
-        /* larder_graph_load() runs user code, which may free the block. So look the value up
-         * again. */
+        /* larder_graph_load() runs user code, which may free the block */
         if (EG(exception) || LARDER_OUT_OF_MEMORY() || !larder_graph_load(value) ||
             again(context, store, value) != LRD_OK)
             return false;
@@ -381,9 +374,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
     case LARDER_SHORT:
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
-    case LARDER_STRING: /* the string's block cannot be held, so copy the string */
-        /* The value may be a copy on the stack. If the length of the string is damaged, copying the
-         * string would read beyond the stack copy. So check the length. */
+    case LARDER_STRING: /* its block cannot be held */
+        /* A damaged length would make the copying read beyond the value. */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))
@@ -405,8 +397,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* A copy of an array's block is useless, because its pointers still lead into the original
-         * block, which may be freed. */
+        /* the pointers of a copied block lead into the original, which may be freed */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -425,7 +416,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return fetch_graph(store, value, result);
-    /* other types: plain values, which are always copied, and values that Ruby has stored */
+    /* plain values, and values that Ruby has stored */
     default: {
         bool good = larder_take_plain(value, result) || larder_common_take(value, result);
         larder_take_end(store, value);
@@ -460,7 +451,7 @@ bool larder_hook_threw(void)
     return true;
 }
 
-/* Return true if values of this type can always be restored, because they need no class. */
+/* Return true if values of this type need no class. */
 static bool fetch_is_plain(uint8_t type)
 {
     switch (type) {
@@ -480,8 +471,8 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look up an entry for fetch_try(). If the type of the value does not tell whether it can be
- * restored, returns LRD_STALE and leaves the value in `value`. */
+/* Look up an entry for fetch_try(). If the type does not tell whether the value can be restored,
+ * returns LRD_STALE and sets *value. */
 static zend_always_inline int fetch_look(lrd_store *store, const zend_string *key, unsigned flags,
                                          lrd_value *value)
 {
@@ -489,8 +480,7 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), flags | LRD_GET_NO_COUNT, value));
     if (rc != LRD_OK)
         return rc;
-    /* A value of the type LRD_TYPE_WINDOW belongs to a rate limit. Its entry exists, although it
-     * has no PHP value. */
+    /* the entry of a rate limit exists, although it has no PHP value */
     if (EXPECTED(fetch_is_plain(value->type)) || value->type == LRD_TYPE_WINDOW)
         rc = LRD_OK;
     else
@@ -500,10 +490,9 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. If the type of the value does not tell, try to
- * restore the value, and set *version to the entry's version. Otherwise, set *version to 0. Returns
- * LRD_OK if the value can be restored, or LRD_STALE if it cannot be restored or a hook has thrown.
- * If there is no value, returns LRD_MISS or an error of lrd_get(). */
+/* Find out if the value of an entry can be restored. Returns LRD_OK; or LRD_STALE if not, or if a
+ * hook has thrown; or LRD_MISS or an error of lrd_get(). *version is the entry's version if
+ * restoring was necessary, otherwise 0. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

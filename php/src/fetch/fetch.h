@@ -1,41 +1,33 @@
-/* fetch.h - turns a value that the core has found into a PHP value. The functions that most reads
- * use are inline. */
+/* fetch.h - turns a value that the core has found into a PHP value. */
 #ifndef LARDER_FETCH_H
 #define LARDER_FETCH_H
 
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* `value` was found by lrd_get() with LRD_GET_NO_COPY. Turn it into a PHP value. If this process
- * cannot restore the value, counts a miss and returns false. Also returns false if an exception is
- * set. */
+/* Turn a value that lrd_get() has found with LRD_GET_NO_COPY into a PHP value. Returns false if an
+ * exception is set, or, after counting a miss, if this process cannot restore the value. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
-/* Like larder_take(), for a value found with LRD_GET_NO_COUNT. Counts no miss if the value cannot
- * be restored. */
+/* Like larder_take(), for a value found with LRD_GET_NO_COUNT: never counts a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* Return true if a fetch of the key would return a value or throw. To find out, this function
- * restores the objects of the value, which runs user code. If a hook throws, this function drops
- * the exception. Counts neither a hit nor a miss. */
+/* Return true if a fetch of the key would return a value or throw. Restores objects, which runs
+ * user code; drops their exceptions. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* If user code has thrown an exception, drop it and return true. Returns false if no exception is
- * set. If the exception ends the program, leaves it set and returns false. */
+/* If an exception is set that does not end the program, drop it and return true. */
 bool larder_hook_threw(void);
-/* Return true if the key has an entry that this process cannot restore, and set *version to its
- * version. Runs user code, like larder_has(). If that code throws, returns false and leaves the
- * exception set. */
+/* Return true if the key has an entry that this process cannot restore, and set *version. Runs user
+ * code, like larder_has(). After an exception, which stays set, returns false. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
-/* Copy a value of a plain type: null, a bool, a float, an empty array, or a short string. The
- * caller must keep the value's bytes from being freed during the call. Returns false for other
- * types. */
+/* Copy a value of a plain type: null, a bool, a float, an empty array, or a short string. Its bytes
+ * must stay during the call. Returns false for other types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 /* Turn a value that larder_take_fast() does not handle into a PHP value. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value, so that it is not freed before the request ends. Call this if lrd_get() could not
- * hold the value because the request holds too much. First releases held values that are not used
- * any more. Returns false if the caller must copy the value. */
+/* Hold a value that lrd_get() could not hold because the request holds too much: release unused
+ * values first. Returns false if the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* Release a borrowed value after it was copied. Without this call, the block cannot be freed until
- * this thread reads another value. */
+/* Release a borrowed value after it was copied. Otherwise the block cannot be freed until this
+ * thread reads another value. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
@@ -49,8 +41,7 @@ static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, 
     return rc;
 }
 
-/* Look a key up again. Counts neither a hit nor a miss, because the first look-up has counted
- * one. */
+/* Look a key up again. Counts neither a hit nor a miss. */
 static zend_always_inline int larder_lookup_again(lrd_store *store, const zend_string *key,
                                                   lrd_value *value)
 {
@@ -60,8 +51,7 @@ static zend_always_inline int larder_lookup_again(lrd_store *store, const zend_s
     return rc;
 }
 
-/* Turn a value into a PHP value. Handles the usual cases inline: held strings and arrays, and
- * ints. */
+/* Turn a value into a PHP value. Held strings and arrays, and ints, are handled inline. */
 static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *value, zval *result)
 {
     if (EXPECTED(value->kind == LRD_KIND_HELD)) {
@@ -78,8 +68,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     if (value->type == LRD_TYPE_COUNTER) {
         /* lrd_counter_value(), inlined */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
-        /* We have copied the int, so a borrowed value can be released now. A held one stays until
-         * the request ends. */
+        /* a held value stays until the request ends */
         if (UNEXPECTED(value->kind != LRD_KIND_HELD))
             larder_take_end(store, value);
         return true;
@@ -87,8 +76,8 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     return larder_take_slow(store, value, result);
 }
 
-/* Look up a key, and turn the stored value into a PHP value. Returns false on a miss, or if an
- * exception is set. */
+/* Look up a key, and turn its value into a PHP value. Returns false on a miss, or if an exception
+ * is set. */
 static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, zval *result)
 {
     lrd_value value;
@@ -97,16 +86,14 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
 }
 
 /* Fetch a graph that is not the value of an entry, such as the body of a message. The result does
- * not point into the block. If the block is held, it must stay held until this function returns. If
- * user code ends the borrow of the block, this function calls `again` to look the value up again.
- * Counts no miss. */
+ * not point into the block. A held block must stay held during the call. If user code ends the
+ * borrow of the block, calls `again` to look the value up. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);
 
-/* Fetch up to LARDER_GROUP keys, and prefetch their memory in parallel. The result of a missing key
- * is UNDEF. If `store` is NULL, all results are UNDEF. After an exception, no more keys are
- * fetched, and their results are UNDEF. */
+/* Fetch up to LARDER_GROUP keys, with their memory prefetched in parallel. The result is UNDEF for
+ * a missing key, for all keys after an exception, and if `store` is NULL. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

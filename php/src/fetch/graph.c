@@ -1,13 +1,12 @@
-/* graph.c - rebuilds a graph (a value with objects or references) from its block. Read
- * larder_graph_fetch() first; format.h describes the layout.
+/* graph.c - rebuilds a graph (a value with objects or references) from its block. format.h
+ * describes the layout. Begin reading at larder_graph_fetch().
  *
- * 1. Resolve: find the classes and enum cases by name. This may run user code, so all state must be
- *    consistent before.
+ * 1. Resolve: find the classes and enum cases by name. User code may run, so all state must be
+ * consistent before.
  * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
- *    memory_limit may longjmp() out of any allocation; the request then frees the nodes.
- * 3. Register the objects with the engine when all of them are complete. If incomplete objects were
- *    registered and the request ended, the engine would destroy them. Step 2 already writes the
- *    handles into the objects, so step 3 writes to no object. */
+ * memory_limit may longjmp() out of any allocation; the request then frees the nodes.
+ * 3. Register all objects with the engine, which would destroy incomplete objects if the request
+ * ended. Step 2 has already written the handles. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -45,9 +44,8 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Call the __unserialize() and __wakeup() hooks in the same order as unserialize() does. Does not
- * read the block, because a hook may free it. Returns false if a hook has thrown or memory has run
- * out. */
+/* Call __unserialize() and __wakeup() in the order of unserialize(). Does not read the block, which
+ * a hook may free. Returns false if a hook has thrown or memory has run out. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -85,8 +83,7 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. If there are fewer than GRAPH_ASKED hook calls,
- * returns 0, because for so few objects, the query would take more time than it saves. */
+/* Return how often the cycle collector has run; for fewer than GRAPH_ASKED hook calls, 0. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -100,12 +97,11 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     zend_object **objects = work->called;
     uint32_t count = work->calls, collections = graph_collections(count);
     for (uint32_t i = 0; i < count; i++)
-        GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
+        GC_ADDREF(objects[i]); /* a hook may drop all other references */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* Drop the references that we added above. If the cycle collector has run during the hooks, it
-     * may have taken an object off its list of objects to check. OBJ_RELEASE() puts the object on
-     * this list again; GC_DELREF() does not. Keep a Carbon date off the list: to check it, the
-     * collector would create a table of the date's properties. */
+    /* Drop the references from above. If the cycle collector has run, it may have taken an object
+     * off its list, and only OBJ_RELEASE() puts the object back. A Carbon date stays off: the
+     * collector would create its table of properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -123,9 +119,8 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector. If the program never stores the result in a variable,
- * PHP may not report the result, and a cycle in it would never be freed. This function may run the
- * collector, so the state must be consistent. */
+/* Report the result to the cycle collector, because PHP may not do so if the result is never stored
+ * in a variable. May run the collector, so the state must be consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
@@ -243,8 +238,8 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves,
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
-    /* The block may be freed after this fetch. So clear the flags that let a worker keep objects
-     * with pointers into the block. */
+    /* the block may be freed after this fetch, so a worker must not keep objects with pointers into
+     * it */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

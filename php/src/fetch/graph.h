@@ -1,11 +1,11 @@
-/* graph.h - fetches graphs (values with objects or references). Most callers use fetch.h instead of
- * this file. */
+/* graph.h - fetches graphs (values with objects or references). Most callers use fetch.h
+ * instead. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
 #include "format/format.h"
 
-/* Return true if each fetch of the graph only builds one plain object, and the block is held. */
+/* Return true if a fetch of the graph only builds one plain object, and the block is held. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -17,18 +17,16 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
  * an exception is set. */
 /* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
-/* Fetch a graph whose block is held until this function returns. If `copy` is true, the result does
- * not point into the block. */
+/* Fetch a graph whose block stays held during the call. If `copy` is true, the result does not
+ * point into the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
-/* Fetch a graph whose block is not held. Loads no classes, because user code must not run before
- * the last read of the block. Returns false if a class or an enum case is not loaded. In this case,
- * call larder_graph_load(). */
+/* Fetch a graph whose block is not held, without running user code. Returns false if a class or an
+ * enum case is not loaded; then call larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
-/* Load the classes and enum cases that a graph needs. An autoloader may end the borrow of the
- * block. */
+/* Load the classes and enum cases of a graph. An autoloader may end the borrow of the block. */
 bool larder_graph_load(const lrd_value *value);
 /* Fetch a graph that larder_unfold() has unpacked. `moves` is larder_unfolded.moves. The result
- * does not point into the unpacked block. */
+ * does not point into the block. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

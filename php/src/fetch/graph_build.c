@@ -1,6 +1,6 @@
 /* graph_build.c - builds a graph from its block: one allocation and one copy per node. Runs no user
- * code. memory_limit may end the request at any allocation; see graph.c. Read larder_graph_build()
- * first. */
+ * code. memory_limit may end the request at any allocation; see graph.c. Begin reading at
+ * larder_graph_build(). */
 #include "fetch/fetch.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -22,8 +22,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference that is used only once. We replace such a reference by
- * its value, as unserialize() does. The hooks of ext/date rely on this. */
+/* Return true if a node is a PHP reference that is used once. Like unserialize(), we replace it by
+ * its value; the hooks of ext/date rely on this. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -36,9 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* `stands` has the number of a node. Make `value` refer to this node. If the node is a PHP
- * reference that nothing else uses, `value` becomes the value of the reference. Set `simple` only
- * if the node is an object or array that is already built. */
+/* Make `value` refer to the node whose number `stands` contains. A PHP reference that is used once
+ * is replaced by its value. Set `simple` only if the node is an object or array that is already
+ * built. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -62,9 +62,8 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* `stored` is a value in the block, and `value` is `stored` itself or a copy of it. Complete
- * `value`: if `stored` has a node's number, set `value` to the built node. Otherwise, if the result
- * must not point into the block, copy the string or array of `value`. */
+/* Complete `value`, which is `stored` (a value in the block) or a copy of it: refer to the built
+ * node, or copy the string or array if the result must not point into the block. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -80,8 +79,7 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
         graph_place_any(work, value, value, false);
 }
 
-/* Register typed properties with the PHP references in them, so that assignments through a
- * reference check the type. */
+/* Register typed properties with the PHP references in them, so that assignments check the type. */
 static void graph_tell_references(zend_object *object)
 {
     for (int i = 0; i < object->ce->default_properties_count; i++) {
@@ -113,8 +111,7 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
     const uint32_t small = HT_MIN_MASK; /* see larder_table_mask() */
     const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
     Bucket *bucket;
-    /* Most tables have the smallest size. Compare with this size first, so that memcpy() gets a
-     * constant length. */
+    /* most tables have the smallest size, for which memcpy() gets a constant length */
     if (EXPECTED(stored->nTableMask == small)) {
         char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
         memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
@@ -162,15 +159,14 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* Give an object with undeclared properties the array of all its properties, once all nodes are
- * complete. */
+/* Merge the array of all properties of an object, once all nodes are complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* If the block was forged, another value may share this array. In this case, use a copy. */
+    /* in a forged block, another value may share this array */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -179,13 +175,12 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* The values were moved, so free only the array itself. Releasing a value could start the cycle
-     * collector, which runs user code. */
+    /* The values were moved, so free only the array. Releasing a value could run user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
 
-/* Set each slot that is LARDER_DEFAULT to the default that the class has in this request. */
+/* Set each slot that is LARDER_DEFAULT to the class's default in this request. */
 static void graph_defaults(zend_object *object)
 {
     zend_class_entry *ce = object->ce;
@@ -194,9 +189,7 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* In larder_graph_node.places, the first slots have one bit each, and all later slots share the
- * last bit. Fill those later slots that refer to nodes. The shared bit does not tell which slots
- * these are, so check each one. */
+/* Fill those slots that share the last bit of larder_graph_node.places, and refer to nodes. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -204,8 +197,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form. A slot that refers to a node gets the node's number;
- * graph_object() replaces the number later. */
+/* Fill an object from its stored form. graph_object() later replaces the numbers of nodes in its
+ * slots. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -218,7 +211,7 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        /* some versions of PHP keep flags in this field while they dump the object, so clear it */
+        /* some versions of PHP keep flags in this field while they dump the object */
         object->properties_table[slots].u2.extra = 0;
     }
 }
@@ -256,8 +249,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Store pointers to the worker's constants in work->built. An array that occurs only inside other
- * constant arrays is not in work->constants, because no node that is built here refers to it. */
+/* Store pointers to the worker's constants in work->built. Arrays that occur only inside constant
+ * arrays are not needed. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -305,9 +298,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* Copy the objects and the arguments of all hook calls from the block to work->called and
- * work->states. The hooks run later, and one of them may free the block. Returns false if there is
- * not enough memory. */
+/* Copy the objects and the arguments of all hook calls out of the block, which a hook may free.
+ * Returns false if there is not enough memory. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -333,8 +325,8 @@ static bool graph_states(larder_graph_work *work)
     return true;
 }
 
-/* Make room for `count` objects in the engine's table of objects, so that registering them later
- * allocates nothing. */
+/* Make room in the engine's table for `count` objects, so that registering them allocates
+ * nothing. */
 static void graph_reserve_handles(uint32_t count)
 {
     zend_objects_store *store = &EG(objects_store);
@@ -347,10 +339,10 @@ static void graph_reserve_handles(uint32_t count)
     store->size = size;
 }
 
-/* A copy of the fields from which zend_objects_store_put() chooses the next handle. */
+/* The fields from which zend_objects_store_put() chooses the next handle. */
 typedef struct graph_handles {
     zend_object **buckets;
-    int free; /* the first free handle below `top`, or -1 if there is none */
+    int free; /* the first free handle below `top`, or -1 */
     uint32_t top;
 } graph_handles;
 
@@ -373,7 +365,6 @@ static zend_always_inline uint32_t graph_handle(graph_handles *handles)
     return handle;
 }
 
-/* Tell the engine which handles were taken. */
 static zend_always_inline void graph_handles_end(const graph_handles *handles)
 {
     EG(objects_store).top = handles->top;
@@ -386,8 +377,7 @@ static void graph_enter(const larder_graph_work *work)
 {
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
-        /* nodes of other kinds are registered already, because the engine has created their
-         * objects */
+        /* the engine has created, and registered, the objects of other kinds */
         if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) {
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
@@ -406,7 +396,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            /* if an earlier node refers to this object, the object exists already */
+            /* an earlier node may have created the object that it refers to */
             if (EXPECTED(object == NULL))
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
@@ -471,7 +461,7 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* this does not allocate, so memory_limit cannot end the request while only some objects are
+    /* does not allocate, so memory_limit cannot end the request before all objects are
      * registered */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {

@@ -1,7 +1,6 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
- * engine registers these objects when it creates them. If memory_limit ends the request, the engine
- * destroys these objects, so their slots must not refer to incomplete nodes. Until all nodes are
- * complete, we therefore keep the values for these slots in work->late, and fill the slots last. */
+ * engine registers these objects, and may destroy them before all nodes are complete. So the values
+ * of their slots stay in work->late until then. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -27,7 +26,7 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     return class->kind->fill(object, stored);
 }
 
-/* Keep in work->late the values for the slots that are filled after all nodes are complete. */
+/* Keep in work->late the values for the slots that are filled last. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node)
 {
@@ -42,8 +41,7 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Fill the slots with the values in `late`. The slot's default value is not freed, because it still
- * belongs to the class. */
+/* Fill the slots with the values in `late`. The default value of a slot belongs to the class. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

@@ -1,10 +1,10 @@
 /* graph_resolve.c - finds the parts of a graph that belong to this request: classes, enum cases,
- * and objects that the engine creates. Until all nodes are built, user code (autoloaders and
- * constant expressions) runs only here. User code may use the cache and may throw, so all state
- * must be consistent when it runs. Begin reading at larder_graph_resolve().
+ * and objects that the engine creates. Begin reading at larder_graph_resolve().
  *
- * The first time that a request needs a class, it looks the class up by name. Later it finds the
- * class in a table, by fingerprint (a hash of the class's layout). */
+ * - Until all nodes are built, user code (autoloaders and constant expressions) runs only here. It
+ *   may use the cache and throw, so all state must be consistent.
+ * - A class is looked up by name once per request, then by fingerprint (a hash of the class's
+ *   layout). */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -15,7 +15,7 @@
 
 #define GRAPH_MEMO 64u /* number of cells in the table of known classes */
 
-/* Return this request's record of a class. Returns NULL if stored objects do not fit the class. */
+/* Return this request's record of a class, or NULL if stored objects do not fit the class. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     larder_class *class = larder_class_of(ce);
@@ -52,10 +52,9 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* A property's type may contain an alias of a class (see class_alias()). Find the class that the
- * alias names now. PHP does not autoload when it compares types, so load the class here if `quiet`
- * is false. Returns NULL if the class is missing, or if the alias named another class when the
- * value was stored. */
+/* Find the class that an alias in the type of a property (see class_alias()) names now, and
+ * autoload it unless `quiet` is true. Returns NULL if it is missing, or is not the class of the
+ * time of the write. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -65,8 +64,8 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* emalloc() chooses one of these allocators by size at each call. All objects of a PHP class have
- * one size, so we choose the allocator only once for each PHP class. */
+/* emalloc() chooses one of these allocators by size; all objects of a class have one size, so we
+ * choose once per class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -117,7 +116,7 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
 /* The classes that this request has found, by fingerprint. A cell neither moves nor changes until
  * the request ends. */
 typedef struct graph_memo_cell {
-    struct graph_memo_cell *next; /* the next cell in the same chain */
+    struct graph_memo_cell *next; /* in the same chain */
     uint64_t fingerprint;
     zend_ulong lower_hash;
     larder_graph_found found;
@@ -127,7 +126,7 @@ struct larder_graph_memo {
     graph_memo_cell *places[GRAPH_MEMO];
 };
 
-/* Return a new cell for a class of the graph. Returns NULL if there is not enough memory. */
+/* Return a new cell for a class of the graph, or NULL if there is not enough memory. */
 static graph_memo_cell *graph_memo_add(const larder_graph_class *stored)
 {
     larder_known *known = &LARDER_G(known);
@@ -204,7 +203,7 @@ static bool graph_kind_fits(const larder_class *class, uint8_t kind)
         return class->kind == LARDER_CLASS_STATE || class->kind == LARDER_CLASS_BUILTIN;
     case LARDER_NODE_CASE:
         return class->kind == LARDER_CLASS_ENUM;
-    default: /* PHP's own classes, whose objects are stored by content */
+    default: /* PHP's own classes */
         for (; of->node != kind; of = larder_object_kinds[of->otherwise])
             if (of->otherwise == LARDER_BUILTIN_NONE)
                 return false;
@@ -222,8 +221,7 @@ bool larder_graph_fits(const larder_graph_work *work)
         const larder_class *class = larder_class_of(found->ce);
         if (class == NULL || !graph_kind_fits(class, node->kind))
             return false;
-        /* nodes of these two kinds store no slots, so the class may have another number of slots
-         * now */
+        /* nodes of these two kinds store no slots */
         if (node->kind != LARDER_NODE_STATE && node->kind != LARDER_NODE_CARBON &&
             work->stored[node->class_index].slots != found->slots)
             return false;
@@ -272,9 +270,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create an object. A hook sets the object's state later. If the object is a Carbon date, try to
- * set the state here, so that no hook is needed. Returns false if the engine cannot create the
- * object. */
+/* Create an object whose state a hook sets later; the state of a Carbon date is set here, if
+ * possible. Returns false if the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -290,8 +287,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* Return true if the engine creates the object of this node. The engine then also registers the
- * object. */
+/* Return true if the engine creates, and registers, the object of this node. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

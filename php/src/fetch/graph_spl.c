@@ -1,6 +1,5 @@
-/* graph_spl.c - rebuilds objects of ext/spl, such as ArrayObject. Each begins as a copy of a
- * pattern object (see spl_layout.h), gets its content, and is registered with the engine when all
- * nodes are complete. */
+/* graph_spl.c - rebuilds objects of ext/spl, such as ArrayObject, from copies of a pattern object
+ * (see spl_layout.h). The objects are registered with the engine when all nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -31,9 +30,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject its array. An ArrayObject writes to its array even if the array has other
- * owners. So if the array may have other owners, larder_graph_separate_spl() later gives the
- * ArrayObject a copy. */
+/* Give an ArrayObject its array. An ArrayObject writes even to an array with other owners, so
+ * larder_graph_separate_spl() later copies such an array. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

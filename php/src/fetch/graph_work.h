@@ -7,17 +7,16 @@
 #include "format/format.h"
 #include "kinds/spl_layout.h"
 
-/* A class that was found in this request, and data that is needed to create its objects. */
+/* A class that was found in this request, and the data to create its objects. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
-    /* the allocator of the class's objects; if it is NULL, use emalloc(size) */
+    /* the allocator of the class's objects; NULL means emalloc(size) */
     void *(*allocate)(void);
     size_t size;      /* bytes of an object */
-    zend_object head; /* the initial bytes of an object, up to its first slot */
+    zend_object head; /* the first bytes of an object, up to its slots */
     uint32_t slots;
     const larder_object_kind *kind;
-    /* memory layout of objects of an ext/spl class; NULL for other classes, or if the layout is
-     * unknown */
+    /* memory layout of objects of an ext/spl class; NULL if unknown, or for other classes */
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;
@@ -28,61 +27,58 @@ typedef struct larder_graph_found {
 typedef struct larder_graph_work {
     const larder_graph *graph;
     const char *data;
-    const larder_graph_class *stored; /* the classes of the graph, as they were stored */
+    const larder_graph_class *stored; /* the stored classes of the graph */
     const larder_graph_node *nodes;
-    const larder_graph_found **classes; /* for each of these classes, the class in this request */
+    const larder_graph_found **classes; /* for each stored class, the class in this request */
     /* for each node: its zend_object, zend_array or zend_reference; NULL if not built yet */
     void **built;
     /* values for slots that are filled after all nodes are complete; see graph_builtin.c */
     zval *late;
     size_t late_count; /* number of values in `late` */
-    /* for each hook call: its argument; for Carbon, the argument is a larder_date */
+    /* for each hook call: its argument, for Carbon a larder_date */
     zval *states;
     zend_object **called;       /* for each hook call: its object */
     uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
-    bool references;            /* true if the graph contains PHP references */
-    /* true if an ArrayObject may share its array with another owner; the ArrayObject then gets a
-     * copy */
+    bool references;            /* the graph contains PHP references */
+    /* true if an ArrayObject may share its array with another owner */
     bool separate;
-    bool copy; /* true if the block is not held, so the result must not point into it */
-    /* true if the block was unpacked; the block may be forged, so check that each node fits its
-     * class */
+    bool copy; /* true if the result must not point into the block */
+    /* true if the block was unpacked; it may be forged, so check that each node fits its class */
     bool unfolded;
     /* for an unpacked block: true if it contains the graph's strings (larder_unfolded.moves) */
     bool moves;
-    larder_copies *copies; /* the state of copying if `copy` is true; otherwise NULL */
+    larder_copies *copies; /* NULL unless `copy` is true */
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
-/* Find the classes and enum cases of a graph. Also creates the objects that only the engine can
- * create. If `quiet` is true, uses only loaded classes, so no user code runs. Returns false if a
- * class or an enum case is missing or has changed, or if an exception is set. */
+/* Find the classes and enum cases of a graph, and create the objects that only the engine can
+ * create. If `quiet` is true, no user code runs. Returns false if a class or an enum case is
+ * missing or has changed, or if an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* Return true if each node fits the class that was found for it. Call this for an unpacked block,
- * because its bytes may be forged. */
+ * which may be forged. */
 bool larder_graph_fits(const larder_graph_work *work);
-/* Find a class of a graph. Returns NULL if the class is missing or has changed, or if an exception
- * is set. */
+/* Find a class of a graph. Returns NULL if it is missing or has changed, or if an exception is
+ * set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
 /* Find an enum case. Returns NULL if it is missing, or if `quiet` is true and user code would
  * run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node that must be built. If the worker keeps the constants of the
- * graph, they are the nodes with lower indexes. */
+/* Return the index of the first node that must be built; the worker keeps the constants below. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
 }
 
 /* ---- graph_build.c ---- */
-/* Build all nodes, and register the objects with the engine. Returns false if memory ran out; the
- * request then frees the nodes. */
+/* Build all nodes, and register the objects. Returns false if memory ran out; the request then
+ * frees the nodes. */
 bool larder_graph_build(larder_graph_work *work);
 /* Build a graph for which larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Complete `count` values, which are `stride` bytes apart: replace the numbers of nodes by the
- * built nodes. */
+/* Replace the numbers of nodes by the built nodes in `count` values, which are `stride` bytes
+ * apart. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
 /* ---- graph_builtin.c ---- */
@@ -90,11 +86,10 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 {
     return node->kind == LARDER_NODE_CONTENT || node->kind == LARDER_NODE_PERIOD;
 }
-/* Create the object of a node. Slots that may refer to other nodes are not filled. Returns false if
- * this PHP cannot create the object. */
+/* Create the object of a node, without slots that may refer to other nodes. Returns false if this
+ * PHP cannot create the object. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Keep in work->late the values for the slots that larder_graph_make_builtin() did not fill.
- * larder_graph_finish_builtins() fills the slots with these values. */
+/* Keep in work->late the values for the slots that larder_graph_make_builtin() did not fill. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
 /* Move the values in `late` to the slots of their objects. Does not allocate. */
@@ -105,13 +100,12 @@ static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node
 {
     return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
 }
-/* Allocate an object of a class of ext/spl whose memory layout is known. */
+/* Allocate an object of an ext/spl class whose memory layout is known. */
 zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
 /* Fill the content of an object. Its slots must be filled already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* If an ArrayObject shares its array with another owner, give the ArrayObject a copy. Call this
- * when all nodes are complete. May allocate. */
+/* Give each ArrayObject that shares its array a copy, when all nodes are complete. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
 #endif

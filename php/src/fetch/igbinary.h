@@ -1,15 +1,15 @@
-/* igbinary.h - calls the extension igbinary. Its C functions change between releases, so we call
- * its PHP functions. */
+/* igbinary.h - calls the extension igbinary, through its PHP functions: its C functions change
+ * between releases. */
 #ifndef LARDER_IGBINARY_H
 #define LARDER_IGBINARY_H
 
 #include "php_larder.h"
 
-/* Return one of igbinary's functions. Returns NULL if igbinary is not loaded. */
+/* Return one of igbinary's functions, or NULL if igbinary is not loaded. */
 zend_function *larder_igbinary_function(const char *name);
 /* Turn a value of type LARDER_IGBINARY into a PHP value; see larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
-/* Restore a value from a text that igbinary has written, and release the text. Runs user code. */
+/* Restore a value from a text of igbinary, and release the text. Runs user code. */
 bool larder_igbinary_restore(zend_string *text, zval *result);
 
 #endif

@@ -1,32 +1,28 @@
 /* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
- * memory that outlives requests, and returns at each fetch. Begin reading at
- * larder_resident_fetch(). larder_resident_constants() keeps the constant arrays of other graphs
- * (format.h).
+ * memory that outlives requests, and returns at each fetch. larder_resident_constants() keeps the
+ * constant arrays of other graphs (format.h). Begin reading at larder_resident_fetch().
  *
- * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
- * the stored block, which is held only while a request uses the graph. So before a request uses a
- * graph, it looks up the stored value. If the value has another address now, or was written at
- * another time, the graph is out of date.
- *
- * Rules
- * - A graph contains only objects that can never change: enum cases, and objects of readonly
- *   classes that classes_resident() accepts. All slots are initialised, and there is no PHP
- *   reference (build_suits()).
- * - The headers of objects (reference count and flags) do change. They are restored at the end of
- *   each request that has used the graph.
- * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
- *   table of properties. If an object has a table, the next request builds the graph again.
- * - PHP does not write to an array whose reference count is above 1. So the reference counts of
- *   arrays start at RESIDENT_COUNT.
- * - Each request finds the classes and enum cases by name, because their addresses may change. This
- *   may run user code, so all state must be consistent before.
- * - The engine does not know resident objects. Their handles are higher than the handles of the
- *   engine's objects, and the cycle collector ignores resident objects. Their reference counts
- *   start at RESIDENT_COUNT, so high that they never reach zero.
- * - A graph that a fetch has returned counts as used until the request ends, or until all objects
- *   and arrays of the graph have their initial reference counts again. Unused graphs are freed
- *   before the search for held values (holds/collect.c), because a graph keeps its block held. But
- *   a graph is not freed while constants are lent (larder_resident_lend()), if an object may have
+ * - The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
+ *   the stored block.
+ * - The block is held only while a request uses the graph. So each request looks up the value: if
+ *   its address or time of writing differs, the graph is out of date.
+ * - A graph contains only enum cases, and objects of readonly classes that classes_resident()
+ *   accepts. All slots are initialised, and there is no PHP reference (build_suits()).
+ * - The headers of objects (reference count and flags) are restored at the end of each request.
+ * - ArrayObject, array_walk() and others can write to readonly slots through the object's table of
+ *   properties. If an object has a table, the next request builds the graph again.
+ * - PHP does not write to an array whose reference count is above 1, so these counts start at
+ *   RESIDENT_COUNT.
+ * - Each request finds the classes and enum cases by name, because their addresses may change. User
+ *   code may run, so all state must be consistent before.
+ * - The engine does not know resident objects. Their handles are above the engine's, the cycle
+ *   collector ignores them, and their reference counts start at RESIDENT_COUNT, so they never reach
+ *   zero.
+ * - A returned graph counts as used until the request ends, or until all its reference counts are
+ *   the initial ones.
+ * - Unused graphs are freed before the search for held values (holds/collect.c), because a graph
+ *   keeps its block held.
+ * - A graph is not freed while constants are lent (larder_resident_lend()), if an object may have
  *   weak references, or if a table of properties has another owner or contains an object. */
 #include "fetch/resident.h"
 #include "fetch/graph_work.h"
@@ -40,14 +36,13 @@
 
 #include <time.h>
 
-/* at its end, each request checks this number of chains of the table for outdated graphs */
+/* at its end, each request checks this number of chains for outdated graphs */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request. If a class has another address now, or the program may
- * have written to the graph, build the graph again. Otherwise let the graph refer to the enum cases
- * of this request. Returns false if there is not enough memory. */
+/* Prepare a kept graph for this request. Builds it again if a class has moved or the program may
+ * have written to it. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -90,9 +85,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if the objects of a class can be restored by copying their slots. Returns false for a
- * class with a destructor: the engine does not know resident objects, so it would never call the
- * destructor. */
+/* Return true if the objects of a class can be restored by copying their slots. A destructor would
+ * never be called, because the engine does not know resident objects. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -130,22 +124,19 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Two fetches of a pinned static may need different forms of its graph: with another `whole`, or
- * with another `living` (see resident_work). Return true if the worker keeps the graph in the form
- * that this fetch needs. */
+/* Return true if the kept graph has the form (`whole` and `living`; see resident_work) that this
+ * fetch needs. */
 static bool resident_serves(const resident *r, const resident_work *work)
 {
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
 }
 
-/* Return the graph in a state that suits this request. If the worker does not keep the graph yet,
- * build it. Returns NULL if the worker cannot keep the graph, or if this request already uses it in
- * another way (see resident_serves()). */
+/* Return the graph for this request, perhaps a new one. Returns NULL if the worker cannot keep it,
+ * or if this request already uses it in another form (see resident_serves()). */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* resident_resolve() may have run user code, which may have built or freed the graph, so search
-     * again */
+    /* resident_resolve() may have run user code, which may have built or freed the graph */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return resident_serves(r, work) ? r : NULL;
@@ -210,8 +201,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* A request that has returned a graph holds the graph's stored value until the request ends. So
-     * no other value can have this address now. */
+    /* a request holds the stored values of the graphs that it has returned, so no other value has
+     * this address */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -282,23 +273,21 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* A layer offers the API of another cache, such as APCu. Other caches promise new objects at
-     * each fetch, so this returns false for the stores of layers. */
+    /* false for the stores of layers, because other caches promise new objects at each fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
 /* ---- the end of a request ---- */
 
-/* Restore the header of an object or array. Writes only if the header has changed, to save memory
- * traffic. */
+/* Restore the header of an object or array. Writes only if the header has changed. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
         resident_header(head, type);
 }
 
-/* Restore a graph at the end of a request. If the program is allowed to write to the graph, restore
- * all of it. Otherwise restore only the headers of its objects and arrays. */
+/* Restore a graph at the end of a request: all of it if the program may write to it, otherwise only
+ * the headers. */
 static void resident_restore(resident *r)
 {
     bool written = false;
@@ -324,18 +313,15 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Give back the graph's references to enum cases. Also free the property tables of the graph's
- * objects, because the engine does not know these tables. Call this at the end of a request, after
- * the engine has dropped its own references. The call is not necessary if the engine frees all
- * memory of the request in one step. */
+/* Give back the references to enum cases, and free the property tables, at the end of a request.
+ * Not necessary if the engine frees all memory of the request in one step. */
 static void resident_tidy(const resident *r)
 {
-    /* free the tables before the enum cases, because a table may contain an enum case */
+    /* first, because a table may contain an enum case */
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* If `uses` is 0, the graph does not refer to the enum case. The enum's object may then be
-         * freed already, so skip it. */
+        /* without a reference from the graph, the enum's object may be freed already */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
@@ -381,16 +367,15 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has the value from which the graph was built, or if this request
- * cannot look up the entry. */
+/* Return true if the entry still has the value of the graph, or if this request cannot look it
+ * up. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* This request has not opened the store. The next request that uses the graph looks up the
-         * entry itself. */
+        /* the next request that uses the graph looks up the entry */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -413,8 +398,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    /* A fatal error may have prevented calls of larder_resident_lent(), so the count may be
-     * wrong. */
+    /* a fatal error may have prevented calls of larder_resident_lent() */
     LARDER_G(residents_lent) = 0;
     while (all->given != NULL) {
         resident *r = all->given;
@@ -435,8 +419,7 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* Handles of freed graphs are not reused. Before the handles run out, free all graphs and start
-     * again. */
+    /* handles of freed graphs are not reused */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

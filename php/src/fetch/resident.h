@@ -1,5 +1,5 @@
-/* resident.h - resident graphs: values with immutable objects, which a worker builds once, keeps
- * between requests, and returns at each fetch. */
+/* resident.h - resident graphs: values with immutable objects, which a worker builds once, and
+ * returns at each fetch. */
 #ifndef LARDER_RESIDENT_H
 #define LARDER_RESIDENT_H
 
@@ -14,37 +14,36 @@ typedef enum larder_resident_answer {
     LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so the caller must build it */
 } larder_resident_answer;
 
-/* Return a resident graph. If the worker does not keep the graph yet, build it first. The first
- * fetch of a graph in a request may run user code. */
+/* Return a resident graph, and build it if the worker does not keep it yet. The first fetch of a
+ * graph in a request may run user code. */
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
-/* Return the value of a pinned static property. The program may write to the objects in it, but the
- * next request finds them as they were stored. The value must not contain objects of PHP's own
- * classes. */
+/* Return the value of a pinned static property. The program may write to its objects, which are
+ * restored for the next request. The value must not contain objects of PHP's own classes. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return true if larder_resident_live() may be able to keep the graph. The answer depends on the
- * stored value, the settings and the classes that are loaded. */
+/* Return true if larder_resident_live() may be able to keep the graph, judging by the value, the
+ * settings and the loaded classes. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release the values that the program has stored in objects of pinned statics. This is not
- * necessary if the engine frees all memory of the request in one step. */
+/* Release the values that the program has stored in objects of pinned statics. Not necessary if the
+ * engine frees all memory of the request in one step. */
 void larder_residents_let_go(void);
 
-/* Return true if all fetches of this graph return the same objects. The answer depends on the
- * stored value and the settings. */
+/* Return true if all fetches of this graph return the same objects, judging by the value and the
+ * settings. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* Set *out to the constants (enum cases and constant arrays) of a graph. The worker builds them
- * once, and keeps them. The first call for a graph in a request may run user code. If the worker
- * cannot keep the constants, returns LARDER_RESIDENT_NOT; the caller then builds them itself. */
+/* Set *out to the constants (enum cases and constant arrays) of a graph, which the worker keeps.
+ * The first call for a graph in a request may run user code. After LARDER_RESIDENT_NOT, the caller
+ * must build the constants. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
-/* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards.
- * Between the two, no graph is freed. Pairs of these calls may be nested. */
+/* No graph is freed between larder_resident_lend() and larder_resident_lent(), which surround each
+ * use of constants. Pairs may be nested. */
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
-/* If a graph has fewer constant arrays than this, a worker does not keep them. */
+/* if a graph has fewer constant arrays than this, a worker does not keep them */
 #define LARDER_CONSTANTS 16u
 
 /* Return the number of graphs that this thread keeps, and their total size in bytes. */
@@ -52,8 +51,8 @@ void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
 /* Free those graphs that this request has returned and PHP does not use any more. */
 void larder_residents_unused(void);
-/* At the end of a request, restore or free the graphs that the request has used. Call this before
- * the request's held values are released. */
+/* At the end of a request, restore or free the graphs that it has used, before its held values are
+ * released. */
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);

@@ -1,5 +1,5 @@
 /* resident_build.c - builds resident graphs (see resident.c), or only the constant arrays of a
- * graph. Uses malloc(), and none of PHP's allocators. */
+ * graph. Uses none of PHP's allocators. */
 #include "fetch/resident.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"
@@ -15,7 +15,7 @@ typedef struct resident_build {
     const larder_graph_node *nodes;
     /* for each node: its object or array, or the resident_case of an enum case */
     void **made;
-    resident_place *place; /* the next resident_place to fill */
+    resident_place *place; /* the next one to fill */
 } resident_build;
 
 static zend_always_inline void resident_place_node(resident_build *build, zval *value)
@@ -76,7 +76,7 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return how many references to a node exist in the part of the graph that the worker keeps. */
+/* Return the number of references to a node from the kept part of the graph. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -141,7 +141,6 @@ static void resident_lay_out(resident *r, const resident_work *work, void **made
     }
 }
 
-/* Write the objects and arrays of a graph. Returns false if there is not enough memory. */
 bool larder_resident_fill(resident *r, const resident_work *work)
 {
     void **made = malloc(work->graph->nodes * sizeof *made);
@@ -173,8 +172,7 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Compute the number and the sizes of a graph's parts. Fills `classes`, but sets no addresses in
- * it. */
+/* Compute the number and the sizes of a graph's parts. Sets no addresses in `classes`. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
@@ -198,7 +196,6 @@ static void resident_measure(const resident_work *work, resident *r, resident_cl
     }
 }
 
-/* Build a graph, and add it to the table. Returns NULL if the worker cannot keep the graph. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work)
 {
@@ -252,7 +249,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     if (r == NULL)
         return NULL;
     if (all->graphs++ >= all->room)
-        /* if the table cannot grow, look-ups become slower, but still work */
+        /* without memory, look-ups only become slower */
         (void)larder_resident_grow(all);
     larder_resident_insert(all, r);
     larder_resident_newest(all, r);

@@ -1,6 +1,5 @@
-/* resident_table.c - finds and frees the resident graphs that a worker keeps (see resident.c). A
- * graph is found by the address of its stored value or by its key. All graphs are sorted by last
- * use. */
+/* resident_table.c - finds resident graphs (see resident.c) by the address of their stored value or
+ * by key, and frees the least recently used. */
 #include "fetch/resident_table.h"
 #include "holds/holds.h"
 #include "request/memory.h"
@@ -8,9 +7,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* The maximum number of graphs of one key that a request keeps. A request keeps each graph that it
- * has returned. Without the limit, a request that never ends would keep a graph for each new value
- * of the key. */
+/* Maximum number of graphs of one key that a request keeps. A request keeps all graphs that it has
+ * returned, so an endless request would collect them. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -41,7 +39,6 @@ void larder_resident_insert(struct larder_residents *all, resident *r)
     *data = *key = r;
 }
 
-/* Allocate the table, or double its size. Returns false if there is not enough memory. */
 bool larder_resident_grow(struct larder_residents *all)
 {
     uint32_t room = all->room != 0 ? all->room * 2 : RESIDENT_ROOM;
@@ -69,8 +66,7 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* holds/collect.c also searches freed memory, and a pointer in it would keep the stored value
-     * held. So erase the graph. */
+    /* holds/collect.c also searches freed memory, so erase the graph's pointers */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -81,8 +77,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
 
 /* ---- unused graphs ---- */
 
-/* Return true if a table of properties can be freed: PHP does not use the table, and freeing it
- * runs no user code. The program may have added a value with a destructor to the table. */
+/* Return true if a table of properties can be freed: PHP does not use it, and it contains nothing
+ * with a destructor. */
 static bool resident_table_unused(HashTable *table)
 {
     const zval *value;
@@ -102,8 +98,8 @@ static bool resident_object_unused(const zend_object *object)
            (object->properties == NULL || resident_table_unused(object->properties));
 }
 
-/* Return true if PHP has no reference to any part of the graph. Always returns false for the graph
- * of a pinned static. */
+/* Return true if PHP has no reference to any part of the graph. Returns false for the graph of a
+ * pinned static. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -168,9 +164,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key, but keep the graphs that this request has returned.
- * If at least RESIDENT_GENERATIONS graphs of the key remain, try to free some of them with
- * larder_resident_free_unused(). Returns false if that frees no graph. */
+/* Free the graphs of earlier values of the key, but not the graphs that this request has
+ * returned. If at least RESIDENT_GENERATIONS remain, frees unused ones, or returns false if
+ * there are none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
@@ -188,8 +184,6 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 
-/* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if there
- * is still not enough room. */
 bool larder_resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;

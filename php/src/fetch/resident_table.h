@@ -8,26 +8,25 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Type and flags of an object. With these flags, the engine neither collects nor destructs the
- * object. If the program makes the object lazy, PHP clears IS_OBJ_DESTRUCTOR_CALLED, and
- * resident_restore() notices this. */
+/* Type and flags of an object that the engine neither collects nor destructs. When the program
+ * makes the object lazy, PHP clears IS_OBJ_DESTRUCTOR_CALLED, which resident_restore() notices. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Type and flags of an array. GC_IMMUTABLE must not be set: when PHP copies an immutable array, it
- * does not raise the reference counts of the elements. */
+/* Type and flags of an array. Not GC_IMMUTABLE: a copy of an immutable array does not count
+ * references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
-/* The handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1. */
+/* the handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1 */
 #define RESIDENT_HANDLES 0x40000000u
 /* a graph may be freed to make room if none of the last RESIDENT_REST requests used it */
 #define RESIDENT_REST 8u
 
 /* An enum case of the graph. */
 typedef struct resident_case {
-    zend_object *object; /* the object of the enum case in this request */
+    zend_object *object; /* in this request */
     uint32_t uses;
 } resident_case;
 
-/* A zval of the graph that refers to an enum case, and the enum case. */
+/* a zval of the graph that refers to an enum case */
 typedef struct resident_place {
     zval *value;
     const resident_case *which;
@@ -35,19 +34,19 @@ typedef struct resident_place {
 
 /* The objects of one class, which are adjacent in memory. */
 typedef struct resident_class {
-    zend_class_entry *ce; /* the class in this request */
+    zend_class_entry *ce; /* in this request */
     char *objects;
     uint32_t count;
     uint32_t size; /* bytes of an object */
 } resident_class;
 
 /* A resident graph. The struct and its parts, from `classes` to `pristine`, are one piece of
- * memory. The order of the parts is that of their pointers below. */
+ * memory, in this order. */
 typedef struct resident {
-    /* A graph is in two hash tables: one by the address of the stored value, one by the key. `next`
-     * links the graphs of a chain in the first table, `next_key` those of a chain in the second. */
+    /* next graphs of the chains in two hash tables: by the address of the stored value, and by the
+     * key */
     struct resident *next, *next_key;
-    /* neighbours in the list of all graphs, which is sorted by the time of last use */
+    /* neighbours in the list of all graphs, sorted by the time of last use */
     struct resident *newer, *older;
     /* the next graph in the list of graphs that this request has returned */
     struct resident *given;
@@ -55,61 +54,57 @@ typedef struct resident {
     const void *data; /* address of the stored value */
     uint64_t built;   /* larder_graph.built of the stored value */
     uint64_t request; /* number of the last request that used the graph */
-    size_t size;      /* size in bytes of the memory of the graph */
+    size_t size;      /* bytes of the graph */
     size_t key_len;   /* length in bytes of the key */
     uint64_t hash;    /* hash of the entry's key */
     /* the value that fetches return; IS_UNDEF if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    /* true if the program may write to the graph; `pristine` then restores it when a request
-     * ends */
+    /* true if the program may write to the graph, which is restored at the end of each request */
     bool living;
-    /* true if the program may have written to slots, so that the graph must be built again */
+    /* true if the program may have written to slots: build the graph again */
     bool written;
-    uint32_t handle, objects; /* the first handle of the objects, and the number of objects */
+    uint32_t handle, objects; /* the first handle, and the number, of the objects */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* The constants that the worker lends to fetches: first the enum cases, then the constant
-     * arrays to which other parts of the graph refer. Empty if the worker keeps the whole graph. */
+    /* The constants for fetches: enum cases, then the constant arrays to which other parts refer.
+     * Empty if the worker keeps the whole graph. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
     char *key;
-    char *pristine; /* if `living` is true: a copy of the new objects and arrays */
+    char *pristine; /* if `living`: a copy of the new objects and arrays */
 } resident;
 
 struct larder_residents {
     /* two hash tables of `room` chains: by the address of the stored value, and by the key */
     resident **places;
-    /* the first and the last graph of the list of all graphs, which is sorted by the time of last
-     * use */
+    /* ends of the list of all graphs, sorted by the time of last use */
     resident *newest, *oldest;
     resident *given; /* list of the graphs that this request has returned */
     uint64_t request;
-    size_t bytes;    /* total size in bytes of all graphs */
+    size_t bytes;    /* total bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* number of chains in each of the two tables, a power of 2; smaller than `graphs` only if there
-     * was not enough memory to grow */
+    /* a power of 2; below `graphs` only if there was no memory to grow */
     uint32_t room;
-    /* number of handles given out; the next object gets the handle RESIDENT_HANDLES plus this
-     * number */
+    /* number of handles given out, from RESIDENT_HANDLES on */
     uint32_t handle_next;
     /* index in `places` of the next chain that is checked for outdated graphs */
     uint32_t place_next;
 };
 
-/* A graph that a fetch needs, and the data to find or build the graph. */
+/* A graph that a fetch needs, and the data to find or build it. */
 typedef struct resident_work {
-    bool whole;  /* true to keep the whole graph; false to keep only its constants */
-    bool living; /* true if the program may write to the objects */
+    bool whole;  /* keep the whole graph, not only its constants */
+    bool living; /* the program may write to the objects */
     const larder_graph *graph;
     const char *data;
     const larder_graph_class *stored;
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* for each class of the graph, the class in this request */
-    zend_object **cases;   /* the enum cases, in the order of their nodes */
-    /* For each node, how often it occurs in constant arrays. Used only if `whole` is false. */
+    zend_object **cases;   /* in the order of their nodes */
+    /* for each node, how often it occurs in constant arrays; only if `whole` is false */
     uint32_t *inside;
 } resident_work;
 
@@ -145,22 +140,21 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph at the head of the list of all graphs. The graph must not be in this list yet. */
+/* Put a graph, which is not in the list of all graphs, at its head. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if this request uses too many of these
- * graphs; the caller must then not add another one. */
+/* Free graphs of earlier values of the key. Returns false if this request uses too many of them to
+ * add another one. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
  * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free those graphs that this request has returned and PHP does not use any more. Returns the
- * number of freed graphs. */
+/* Free those graphs that this request has returned and PHP does not use any more. Returns their
+ * number. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
-/* Free the tables of properties of the graph's objects, but do not clear the pointers in the
- * objects. */
+/* Free the tables of properties of the graph's objects, but leave the pointers in the objects. */
 void larder_resident_free_tables(const resident *r);
 
 /* ---- resident_build.c ---- */

@@ -1,10 +1,9 @@
-/* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
- * These arrays usually come from one literal of the program, so they have the same keys. Each array
- * is stored as a copy of the previous object's array, but with its own values. A string or an array
- * that equals the one at the same place in the previous array is not stored again. The format is
- * that of few.c. Begin reading at larder_alike_call().
+/* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings,
+ * usually made from one literal. Each array is stored as a copy of the previous object's array,
+ * with its own values; equal strings and arrays at the same place are shared. The format is that of
+ * few.c. Begin reading at larder_alike_call().
  *
- * - This file owns a reference to each result, so no hook can change the result of another hook.
+ * - This file owns a reference to each result, so no hook can change another hook's result.
  * - Each result is measured immediately after its hook. */
 #include "put/alike.h"
 #include "format/format.h"
@@ -12,8 +11,8 @@
 #include "put/string.h"
 #include "request/serializer.h"
 
-/* Limits of a value: elements in all results, bytes of the block, bytes of strings. The limit of
- * the strings is low, because equal strings may be stored several times. */
+/* Limits of a value: elements in all results, bytes of the block, bytes of strings, which may be
+ * stored several times. */
 #define ALIKE_ELEMENTS 64u
 #define ALIKE_BYTES 4096u
 #define ALIKE_TEXT 1024u
@@ -130,8 +129,8 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
                      used * sizeof(Bucket);
 }
 
-/* Add the size of an array and its contents to the size of the block. `like` is the array at the
- * same place in the previous result, or NULL. Returns false if this file cannot store the array. */
+/* Add the size of an array and its contents. `like` is the previous result's array at the same
+ * place, or NULL. Returns false if this file cannot store the array. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;
@@ -184,8 +183,7 @@ static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Add the sizes of the name of the class, the array of the objects, and the tables. Returns false
- * if this file cannot store the value. */
+/* Add the sizes of the other parts. Returns false if this file cannot store the value. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;
@@ -271,8 +269,8 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
     return (void *)(uintptr_t)(work->data + at);
 }
 
-/* Write an element of a result. `like` is the element at the same place in the previous result, or
- * NULL. *value contains the stored form of `like`. */
+/* Write an element of a result. `like` is the previous result's element at the same place, or NULL;
+ * *value contains its stored form. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {
@@ -321,8 +319,8 @@ static void alike_write_keys(alike_work *work, const HashTable *source, zend_arr
     array->nNextFreeElement = next;
 }
 
-/* Write the header and the keys of an array of `size` bytes, and return the array. `stored` is the
- * address at which readers see an array with the same keys, or NULL. */
+/* Write the header and the keys of an array of `size` bytes. `stored` is where readers see an array
+ * with the same keys, or NULL. */
 static zend_always_inline zend_array *alike_write_head(alike_work *work, const HashTable *source,
                                                        size_t size, const void *stored)
 {
@@ -350,8 +348,8 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array with its contents, and return the address at which readers see it. `like` is the
- * array at the same place in the previous result, or NULL; readers see it at `stored`. */
+/* Write an array with its contents, and return the address for readers. `like` is the previous
+ * result's array at the same place, or NULL; `stored` is its address for readers. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {
@@ -384,8 +382,8 @@ static void alike_write_list(alike_work *work, const HashTable *source)
         larder_node_set((zval *)(void *)value, i, LARDER_NODE_STATE);
 }
 
-/* Write the tables and the larder_graph. `state` has the offsets of the objects' states; `list` is
- * the offset of the array of the objects, if there is one. */
+/* Write the tables and the larder_graph. `state` has the offsets of the states, `list` that of the
+ * array of objects. */
 static void alike_write_graph(const alike_work *work, const larder_alike *alike,
                               const uint32_t *state, size_t list, size_t size)
 {

@@ -1,6 +1,5 @@
-/* alike.h - stores an object with __serialize(), or an array of objects of one class with
- * __serialize(). The results of __serialize() must contain only scalars, strings, and arrays of
- * these. Such values need neither a walk for the hooks (hooks.h) nor a plan (plan.h). */
+/* alike.h - stores an object with __serialize(), or an array of such objects of one class. The
+ * results must contain only scalars, strings, and arrays of these. */
 #ifndef LARDER_PUT_ALIKE_H
 #define LARDER_PUT_ALIKE_H
 
@@ -21,12 +20,12 @@ typedef struct larder_alike {
     zend_array *state[LARDER_ALIKE_OBJECTS]; /* the results */
 } larder_alike;
 
-/* Return true if the value consists of objects of one class with __serialize(), and no object
- * occurs twice. The caller must own a reference to the value until larder_alike_free() or
+/* Return true if the value consists of objects of one class with __serialize(), and none occurs
+ * twice. The caller must own a reference to the value until larder_alike_free() or
  * larder_alike_hand(). */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
-/* Call the hook of each object, and measure the results. Returns false if a hook throws, or if
- * alike.c cannot store a result; the caller must then call larder_alike_hand(). */
+/* Call the hook of each object, and measure the results. After a failure, call
+ * larder_alike_hand(). */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
 /* Move the results of the called hooks to `states`, which must be empty. */
 void larder_alike_hand(larder_alike *alike, larder_states *states);

@@ -1,5 +1,5 @@
 /* compact.h - stores values as the text of a serializer, for the layers that replace other caches.
- * The text takes less memory than Larder's usual format, but each fetch must decode it. */
+ * The text is smaller than Larder's usual format, but each fetch must decode it. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
@@ -11,13 +11,12 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* Return the format that the INI setting `directive`, such as apc.serializer, asks for. Returns
- * LARDER_FORMAT_SHARED if the user has not set the directive. Also returns it if the format is
- * unavailable, and warns during start-up. */
+/* Return the format that the INI setting `directive` asks for, otherwise LARDER_FORMAT_SHARED.
+ * Warns during start-up if the format is unavailable. */
 larder_format larder_format_of(const char *directive);
 
-/* Store a value like larder_put(), but write arrays and objects in this format. A value with an
- * SplHeap keeps Larder's usual format, because serializers lose its elements. */
+/* Store a value like larder_put(), but arrays and objects in this format. Serializers lose the
+ * elements of an SplHeap, so a value with one keeps the usual format. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

@@ -2,9 +2,8 @@
  *
  * - An additional entry finds a value by its content. Its key contains the hash of the content; its
  *   value, a LARDER_ALIAS, is the address of the first value with this content.
- * - The address stays valid, because an immutable store frees nothing.
- * - The additional entry is added after the value. If the process is killed in between, the next
- *   equal value is stored again.
+ * - The additional entry is added after the value, so a process killed in between leaves only a
+ *   duplicate.
  * - Contents are compared in full. If another content has the same hash, the value is not
  *   deduplicated. */
 #include "put/content.h"

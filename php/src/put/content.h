@@ -5,8 +5,8 @@
 
 #include "php_larder.h"
 
-/* The beginning of the keys of Larder's own entries. No key of a program begins with it, because
- * larder_layer_key() puts a NUL in front of a key that begins with a NUL. */
+/* Keys of Larder's own entries begin with this. No key of a program does: larder_layer_key() puts a
+ * second NUL in front. */
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
@@ -20,12 +20,11 @@ typedef struct larder_content {
     bool known; /* false if the value cannot be deduplicated */
 } larder_content;
 
-/* Return the address of a string or array in the store that equals `value`, or NULL. Returns NULL
- * for a value with an object, or with a PHP reference that has several owners. *content receives
- * the key for larder_content_tell(). Runs no user code. */
+/* Return the address of an equal string or array in the store, or NULL. NULL for a value with an
+ * object or a shared PHP reference. *content receives the key for larder_content_tell(). Runs no
+ * user code. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* Record that the value of the entry `key` has this content. After a failure, an equal value is
- * stored again. */
+/* Record that the value of the entry `key` has this content. May fail. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* Return true if this is the key of one of Larder's own entries. */

@@ -1,5 +1,5 @@
-/* fall.c - packs (compresses) stored values when memory is short; see pack/pack.h. A value that is
- * not packed is called ready. Begin reading at larder_fall_back(). */
+/* fall.c - packs (compresses) stored values when memory is short. Begin reading at
+ * larder_fall_back(). */
 #include "put/fall.h"
 #include "fetch/fetch.h"
 #include "format/format.h"

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Pack at most one value that was not read recently, after a write for which memory was short. Runs
- * no user code. Releases the values that this thread has borrowed from the store. */
+/* Pack at most one value that was not read recently. Runs no user code. Releases the values that
+ * this thread has borrowed from the store. */
 void larder_fall_back(lrd_store *store);
 
 #endif

@@ -1,6 +1,6 @@
-/* few.c - stores values that have few parts: some objects, dates, collections, enum cases, rows,
- * references and cycles. put/small.c stores smaller values. Larger or unusual values need a plan
- * (plan.c and write.c); the format of the block is the same. Begin reading at larder_few_measure().
+/* few.c - stores values that have few parts. put/small.c stores smaller values; larger or unusual
+ * ones need a plan (plan.c and write.c). The format of the block is the same. Begin reading at
+ * larder_few_measure().
  *
  * - The measuring walk and the writing walk visit the parts in the same order.
  * - Nodes are objects, references, and arrays that contain a node.
@@ -33,8 +33,8 @@ typedef struct few_string {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
-/* An immutable array that the walk has met. If another array takes over the cell, a later
- * occurrence of this array is stored again. */
+/* An immutable array that the walk has met. If another one takes over its cell, the array is stored
+ * again. */
 typedef struct few_literal {
     const HashTable *array;
     uint16_t at; /* offset in the block, in words of 8 bytes */
@@ -43,13 +43,12 @@ typedef struct few_literal {
 /* An object, a reference or a counted array that may occur again. */
 typedef struct few_seen {
     const void *address;
-    /* - For an object or a reference: its index in larder_few.node; FEW_NEW until the walk has left
-     *   the part.
-     * - For an array: its offset in the block, in words of 8 bytes. FEW_NODE until the walk has
-     *   left the array, and always if the array is a node. */
+    /* Index of an object or a reference in larder_few.node; FEW_NEW until the walk has left it. For
+     * an array: its offset in words of 8 bytes; FEW_NODE if it is a node, or until the walk has
+     * left it. */
     uint16_t number;
-    /* First link of the list of targets that wait for `number`; each target contains the next link.
-     * A link is an index in larder_few.target, plus 1; 0 ends the list. */
+    /* First of the targets that wait for `number`; each contains the link to the next. A link is an
+     * index in larder_few.target, plus 1; 0 ends the list. */
     uint16_t waiting;
 } few_seen;
 
@@ -106,8 +105,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string whose first cell, `index`, is in use. The numbers of a string's two
- * cells differ in the lowest bit. */
+/* Choose the offset of a string whose first cell, `index`, is in use. The second cell differs in
+ * the lowest bit. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -183,7 +182,7 @@ static bool few_empty_array(few_walk *walk)
 }
 
 /* Add a target for an array that was met before. Returns false if the array is a node or contains
- * itself: such a value needs a plan. */
+ * itself. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);
@@ -265,9 +264,9 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Look up an object or a reference with several owners. If the walk has met it before, adds a
- * target and returns true. Otherwise adds it to walk->seen, sets *seen to its entry, and returns
- * false. If walk->seen is full, sets *seen to NULL and returns true. */
+/* Look up an object or a reference with several owners. Returns true, after adding a target, if the
+ * walk has met it before. Otherwise sets *seen to a new entry and returns false. If walk->seen is
+ * full, sets *seen to NULL and returns true. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
 {
     larder_few *few = walk->few;
@@ -409,8 +408,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Choose the offsets of an object of one of PHP's own classes, in the order of serialize(). The
- * caller has already added larder_object_kind.content to walk->size. */
+/* Choose the offsets of an object of one of PHP's own classes, in the order of serialize().
+ * walk->size already includes larder_object_kind.content. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {
@@ -590,8 +589,7 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* An enum case outside of slots and collections, if not the whole value, may be in a constant
-     * array. Only a plan finds constant arrays. */
+    /* such an enum case may be in a constant array, and only a plan finds constant arrays */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;
@@ -697,8 +695,8 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array with its contents. Returns true if the array is a node. If `slots` is not NULL,
- * the values come from `slots`, and the block already has the keys, from the offset `keys` on. */
+/* Write an array with its contents. Returns true if it is a node. If `slots` is not NULL, it has
+ * the values, and the block has the keys, from the offset `keys` on. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

@@ -1,5 +1,5 @@
-/* few.h - stores values with few parts without a plan (see plan.h): objects, and arrays that
- * contain objects or several arrays with the same keys. */
+/* few.h - stores objects, and arrays with objects or with several arrays, without a plan (see
+ * plan.h). */
 #ifndef LARDER_PUT_FEW_H
 #define LARDER_PUT_FEW_H
 
@@ -8,8 +8,8 @@
 
 /* maximum number of array elements, elements of collections, and slots, in total */
 #define LARDER_FEW_ELEMENTS 128u
-/* Maximum number of targets (see larder_few.target). An element needs at most three: for its key,
- * for a reference, and for the string in this reference. The whole value has no key. */
+/* Maximum number of targets (see larder_few.target): an element needs one for its key, one for a
+ * reference, and one for the string in the reference. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
 /* maximum number of nodes (objects, references, and arrays with nodes) without enum cases */
 #define LARDER_FEW_NODES 16u
@@ -36,10 +36,9 @@ typedef struct larder_few {
     /* for each class: the offset of its data in the block */
     uint32_t class_at[LARDER_FEW_CLASSES];
     /* The targets, in the order of the walk:
-     * - for a string, an empty array, or a later occurrence of an array: its offset in words of 8
-     *   bytes
-     * - for a later occurrence of a node or an enum case: its index in `node` or `enum_case`
-     * - for the first occurrence of a node, an enum case, or an array with several owners: FEW_NEW
+     * - a string, an empty array, or a later occurrence of an array: its offset in words of 8 bytes
+     * - a later occurrence of a node or an enum case: its index in `node` or `enum_case`
+     * - the first occurrence of a node, an enum case, or an array with several owners: FEW_NEW
      * Other arrays have no target. */
     uint16_t target[LARDER_FEW_TARGETS];
     /* The nodes as the block will contain them: first the enum cases, then all other nodes. */
@@ -48,8 +47,8 @@ typedef struct larder_few {
     uint32_t call[LARDER_FEW_NODES];
 } larder_few;
 
-/* Measure an array or an object. `states` has the results of all hooks, or is NULL if no hook was
- * called. Returns false if the value needs a plan. Runs no user code. */
+/* Measure an array or an object. `states` has the results of all hooks, or is NULL. Returns false
+ * if the value needs a plan. Runs no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
 
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)

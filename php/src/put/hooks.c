@@ -1,11 +1,10 @@
-/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each. Measuring and
- * writing must not run user code. Begin reading at larder_states_collect().
+/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before the
+ * value is measured. Begin reading at larder_states_collect().
  *
  * - The hooks run in the order of PHP's serializer.
- * - The walk owns a reference to each object, and to each array that it is inside. If a hook writes
- *   to such an array, PHP writes to a copy.
- * - The walk reads a slot of an object only when it reaches this slot, because a hook may change it
- *   before. */
+ * - The walk owns a reference to each object, and to each array that it is inside, so hooks change
+ *   only copies of these arrays.
+ * - A hook may change any slot that the walk has not reached. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -39,8 +38,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* Test builds often move tables to new memory, which reveals stale pointers (see request/moves.h).
- * A table inside a struct cannot be moved, so they allocate even the smallest tables. */
+/* Test builds move tables to reveal stale pointers (see request/moves.h), so no table may be inside
+ * a struct. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -89,8 +88,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* Return the entry of `counted`, an object or a PHP reference, and add one if there is none.
- * Returns NULL if this walk has met `counted` before. The next call may move the entry. */
+/* Return the entry of an object or a PHP reference, perhaps a new one, or NULL if this walk has met
+ * it before. The next call may move the entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -259,8 +258,8 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Fill `state` with the result of the object's hook, or with the properties of a bare object. If
- * the class has only __wakeup(), `state` stays empty. Returns false if an exception is set. */
+/* Fill `state` with the result of the object's hook, or with the properties of a bare object. With
+ * only __wakeup(), it stays empty. Returns false if an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -308,8 +307,7 @@ bool larder_is_flat(const HashTable *array, int levels)
     return true;
 }
 
-/* Number of levels that larder_is_flat() examines before the walk enters an array. So each array is
- * examined at most STATES_FLAT + 1 times. */
+/* Levels that larder_is_flat() examines before the walk enters an array. */
 #define STATES_FLAT 3
 
 static void states_array(states_walk *walk, zend_array *array)
@@ -326,9 +324,8 @@ static zend_always_inline bool states_must_enter(const zval *value)
            (Z_TYPE_P(value) != IS_ARRAY || !larder_is_flat(Z_ARR_P(value), STATES_FLAT));
 }
 
-/* Return a copy of a collection's elements, or NULL if the walk need not enter any. If a hook later
- * adds an object with a hook, larder_plan_value() returns LARDER_HOOKS, and the value is walked
- * again. */
+/* Return a copy of a collection's elements, or NULL if the walk need not enter any. If a hook adds
+ * an object later, larder_plan_value() returns LARDER_HOOKS. */
 static zend_array *states_elements(larder_builtin builtin, zend_object *object)
 {
     if (larder_object_kinds[builtin]->node == LARDER_NODE_WRAP) {
@@ -383,9 +380,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* Return true if the slots of a plain object contain only scalars and strings. If a hook later
- * stores an object there, larder_plan_value() returns LARDER_HOOKS, and the value is walked
- * again. */
+/* Return true if the slots of a plain object contain only scalars and strings. If a hook stores an
+ * object there later, larder_plan_value() returns LARDER_HOOKS. */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -463,8 +459,8 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
 }
 
 /* Return true if the walk has met this PHP reference before. A reference with one owner can be met
- * twice only inside the array that it refers to. This array then has at least three owners: the
- * reference, the walk, and the owner through which the walk has entered the array. */
+ * again only inside its own array. This array then has three owners: the reference, the walk, and
+ * the outer one. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)

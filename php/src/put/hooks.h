@@ -6,8 +6,8 @@
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    /* The array from __serialize() or __sleep(). If the class has only __unserialize(), an array of
-     * the object's properties; if it has only __wakeup(), IS_UNDEF. */
+    /* the array from __serialize() or __sleep(); with only __unserialize(), the object's
+     * properties; with only __wakeup(), IS_UNDEF */
     zval value;
     uint32_t named; /* number of slots that __sleep() named */
     /* one bit for each of the first 64 slots: 1 if __sleep() named the slot */
@@ -30,8 +30,8 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* An object or a PHP reference that the walk has met. The entry owns a reference, so no other
- * object can get the same address. */
+/* An object or a PHP reference that the walk has met. The entry owns a reference, so the address
+ * stays in use. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* the state of an object with hooks, otherwise NULL */
@@ -55,20 +55,19 @@ typedef struct larder_states {
     larder_state whole; /* the state of entries[0], if that entry has a state */
 } larder_states;
 
-/* Call the hooks of the objects in a value, in the order of PHP's serializer. The hooks may change
- * anything. *states must be all zeros before the first call. An object that has a state in *states
- * is not called again. Returns false if an exception is set. The caller must free *states, even
- * after a failure. */
+/* Call the hooks of the objects in a value, in the order of PHP's serializer. They may change
+ * anything. *states must be all zeros at first, and be freed even after a failure. Objects with a
+ * state are not called again. Returns false if an exception is set. */
 bool larder_states_collect(larder_states *states, zval *value);
-/* Call an object's __serialize(). The method must exist, and the caller must hold
- * larder_serializer_lock(). Returns true if *result is an array, false if an exception is set. */
+/* Call an object's __serialize(), which must exist, under larder_serializer_lock(). Returns true if
+ * *result is an array, false if an exception is set. */
 bool larder_states_call(zend_object *object, zval *result);
 /* Add the result of an object's __serialize(), for which *states has no state yet. Takes ownership
  * of `result`. */
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
-/* Return true if an array contains only scalars, strings, and flat arrays. Returns false if there
- * are more than `levels` levels of arrays inside it. */
+/* Return true if an array contains only scalars, strings, and at most `levels` levels of such
+ * arrays. */
 bool larder_is_flat(const HashTable *array, int levels);
 /* Return the state of an object, or NULL if the walk did not meet the object. */
 const larder_state *larder_states_find(const larder_states *states, const zend_object *object);

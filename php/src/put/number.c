@@ -1,6 +1,6 @@
-/* number.c - numbers the nodes of a graph (objects, references, and arrays that contain a node) in
- * post-order: without cycles, the nodes inside a node get lower numbers. So a fetch can fill a node
- * as soon as it is allocated. Begin reading at larder_plan_order().
+/* number.c - numbers the nodes of a graph in post-order: without cycles, the nodes inside a node
+ * get lower numbers. So a fetch can fill a node as soon as it is allocated. Begin reading at
+ * larder_plan_order().
  *
  * - The walk of plan.c continues with the node that it found last, so the reversed list of visited
  *   nodes is a post-order.
@@ -9,8 +9,8 @@
 #include "put/plan.h"
 #include "put/plan_table.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant. order_constants()
- * goes from the highest index to the lowest, so an array with a lower index is not known yet. */
+/* Return true if all arrays inside the array `index` are known to be constant. Arrays with a lower
+ * index are not known yet. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;
@@ -40,8 +40,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give the lowest numbers to enum cases, and the next numbers to constant arrays: arrays whose only
- * nodes are enum cases and constant arrays. A worker may keep these nodes between requests. */
+/* Give the lowest numbers to enum cases, and the next to constant arrays, whose only nodes are enum
+ * cases and constant arrays. A worker may keep these nodes. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)
@@ -83,9 +83,9 @@ void larder_plan_order(larder_plan *plan)
 
 /* ---- calls ---- */
 
-/* Return the part to which a target refers: the index of a node, or of an array with the flag
- * LARDER_ORDER_ARRAY. Returns LARDER_NOWHERE if the walk need not enter it now. Like serialize(),
- * the walk enters an array again inside itself. */
+/* Return the index of a target's node, or of its array with the flag LARDER_ORDER_ARRAY. Returns
+ * LARDER_NOWHERE if the walk need not enter it. Like serialize(), the walk enters an array again
+ * inside itself. */
 static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t target)
 {
     uint32_t part = (uint32_t)target;
@@ -103,7 +103,7 @@ static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t ta
 }
 
 /* Return the first part, from the target *next on, that the walk must enter, or LARDER_NOWHERE.
- * *next stays at its target: the walk must look at an array again if it is not complete. */
+ * *next stays at its target, because the walk may have to enter an array again. */
 static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t *next,
                                                uint32_t end)
 {
@@ -115,11 +115,10 @@ static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t
     return LARDER_NOWHERE;
 }
 
-/* Walk through the value in the order of serialize(), and add each node with hooks to plan->visited
- * when the walk leaves it. Returns false if there is no memory.
+/* Walk through the value in the order of serialize(); add each node with hooks to plan->visited
+ * when leaving it. Returns false if there is no memory.
  *
- * - The stack, whose elements are parts (see calls_part()), is in plan->order, behind the numbered
- *   nodes.
+ * - The stack of parts (see calls_part()) is in plan->order, behind the numbered nodes.
  * - An array has one `next`, even if it is on the stack several times, so each element is looked at
  *   once. */
 static bool calls_walk(larder_plan *plan)

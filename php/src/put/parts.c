@@ -1,6 +1,5 @@
-/* parts.c - makes the data about a class that each block with its objects contains: the name and,
- * for a bare class, an array whose keys are the property names. Begin reading at
- * larder_parts_make(). */
+/* parts.c - makes the data about a class for blocks with its objects: the name and, for a bare
+ * class, an array whose keys are the property names. Begin reading at larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"

@@ -14,9 +14,8 @@
 
 /* Data about a class, to be copied into blocks. This struct lives in memory of the request. */
 typedef struct larder_parts {
-    /* For a bare class: an array of the properties without values, to be copied for each object.
-     * NULL for other classes, and if there are too many properties. The hash part and the elements
-     * follow the HashTable. */
+    /* For a bare class: an array of the properties without values, copied for each object;
+     * otherwise, or with too many properties, NULL. Hash part and elements follow the HashTable. */
     HashTable *list;
     size_t list_size; /* bytes of `list`, including the hash part and the elements */
     /* the property names begin at this offset in `strings`, one after another */

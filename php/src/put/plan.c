@@ -15,8 +15,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* Choose an offset for a new string, and enter the string into `cell`. Later occurrences are stored
- * again if `cell` is NULL, or if the offset is too large for a cell (16 GiB). */
+/* Choose an offset for a new string, and enter it into `cell`. A string without a cell, or at an
+ * offset above 16 GiB, is stored again at each occurrence. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -56,7 +56,7 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
 }
 
 /* Return the key of the bucket at `at` if `keys` is true, otherwise the string in the element at
- * `at`, or NULL if there is none. */
+ * `at`, or NULL. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -65,13 +65,13 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Plan many strings in one call: the keys of buckets if `keys` is true, otherwise elements. The
- * state of the plan stays in registers. `step` is the distance in bytes between elements. The
- * caller must have made room for the targets.
+/* Plan many strings in one call, with the state of the plan in registers: the keys of buckets if
+ * `keys` is true, otherwise elements. `step` is the distance in bytes between elements. The caller
+ * must have made room for the targets.
  *
- * Returns `end`, or the first part that this function cannot plan: an array, an object, a string
- * whose hash equals that of a different string, or a string for which the table must grow.
- * larder_plan_value() checks the limit of the plan at the end. */
+ * Returns `end`, or the first part that it cannot plan: an array, an object, a string whose hash
+ * equals that of a different string, or a string for which the table must grow. larder_plan_value()
+ * checks plan->limit later. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -238,8 +238,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. PHP's serializer must store a value that contains both a reference to an array and
- * an array that occurs twice. */
+/* Plan an array. A value with both a reference to an array and an array that occurs twice is left
+ * to PHP's serializer. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -261,8 +261,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class with `size` bytes of data in the block, and return it for the caller to fill in. *at
- * receives the offset of the data. Returns NULL if there is no memory. */
+/* Add a class with `size` bytes of data, whose offset is *at; the caller fills it in. Returns NULL
+ * if there is no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -297,7 +297,7 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
 }
 
 /* Add a class, and return its index. Returns LARDER_NOWHERE if PHP's serializer must store its
- * objects, or if there is no memory; *rc tells which. */
+ * objects, or if there is no memory; see *rc. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -346,7 +346,7 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
 }
 
 /* Add a target for the object or reference at `address`, which has `count` owners. *out is a new
- * node for the caller to fill in, or NULL if the plan already has a node for this address. */
+ * node, which the caller fills in, or NULL if the address has one. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -388,9 +388,9 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Set *state to the result of an object's hook. If hooks were not called yet, make
- * larder_plan_value() return LARDER_HOOKS. `asked` is true if the caller cannot plan the object
- * without the result. Returns true if the caller must return *rc now. */
+/* Set *state to the result of an object's hook, or note in the plan that hooks were not called.
+ * `asked` is true if the object cannot be planned without the result. Returns true if the caller
+ * must return *rc now. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -405,8 +405,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if a bare object (see larder_class) can be planned without the walk in hooks.c. If
- * the value also has objects with hooks, that walk is needed anyway. */
+/* Return true if a bare object (see larder_class) can be planned without the walk in hooks.c. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -427,8 +426,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-    /* Without __serialize(), only PHP's serializer can store a lazy object. Decide this before
-     * Larder calls any hook, because the serializer calls __sleep() itself. */
+    /* Only PHP's serializer can store such a lazy object. Decide this before Larder calls any hook,
+     * because the serializer calls __sleep() itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;
@@ -601,8 +600,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan the array for a bare object's __unserialize(): the initialised properties with their mangled
- * names. The array belongs to the plan, and owns no references to the values. */
+/* Plan the array for a bare object's __unserialize(). It has the mangled names, belongs to the
+ * plan, and owns no references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -699,8 +698,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* If an array with references occurs several times, a fetch from a graph would make copies that
-     * do not share the references. So leave the value to PHP's serializer. */
+    /* Leave an array with references that occurs several times to PHP's serializer: fetched copies
+     * would not share the references. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -727,9 +726,8 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an earlier array that has the same key strings in the same order, or NULL. The caller then
- * uses the targets of its keys. Compares only addresses: rows of a query result, and arrays from
- * one literal, share their key strings. */
+/* Return an earlier array that has the same key strings in the same order, or NULL. Compares only
+ * addresses: rows of a query result, and arrays from one literal, share their keys. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -781,8 +779,8 @@ plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
                                                   (const char *)&end->val, sizeof *bucket, false);
 }
 
-/* Plan the keys of an array that is not packed. `all` is true if all of its buckets are stored. The
- * caller must have made room for the targets. */
+/* Plan the keys of an array that is not packed. `all` is true if all buckets are stored. The caller
+ * must have made room for the targets. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
     larder_planned_array *planned = plan->arrays + index;
@@ -815,8 +813,8 @@ static zend_always_inline bool plan_skips(const zval *value)
             larder_is_flat(Z_ARR_P(value), 0));
 }
 
-/* Walk through an array after an object with a hook was found. This plan will be discarded; the
- * walk only finds out whether other parts need PHP's serializer. */
+/* Find out whether other parts of an array need PHP's serializer, after an object with a hook was
+ * found. This plan will be discarded. */
 static larder_measured plan_search(larder_plan *plan, const HashTable *array, bool added)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;

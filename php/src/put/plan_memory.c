@@ -1,5 +1,5 @@
 /* plan_memory.c - the scratch memory of plans. It belongs to the thread and comes from malloc(), so
- * it outlives requests, and a bailout cannot leak it. */
+ * a bailout cannot leak it. */
 #include "put/plan.h"
 #include "format/hash.h"
 #include "put/plan_table.h"
@@ -8,8 +8,8 @@
 
 #include <sys/random.h>
 
-/* Initial sizes of the tables. All tables must fit into one page: the first access to another page
- * takes as long as storing a small value. */
+/* Initial sizes of the tables. All tables must fit into one page: a second page takes as long as
+ * storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
@@ -92,8 +92,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Free a plan's list of the arrays from __serialize(). `ended` is true if PHP has already freed the
- * arrays at the end of the request. */
+/* Free a plan's list of arrays from __serialize(). `ended` is true if PHP has freed the arrays at
+ * the end of the request. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -123,8 +123,8 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return an odd multiplier for the hash function. Its upper 16 bits are those of the golden ratio,
- * which spread neighbouring values best; the other bits are random. */
+/* Return an odd multiplier for the hash function. The golden ratio in its upper 16 bits spreads
+ * neighbouring values best; the others are random. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;

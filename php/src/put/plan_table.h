@@ -1,5 +1,5 @@
-/* plan_table.h - the growing tables of a plan: the targets of elements, and a hash table of the
- * strings, arrays and nodes with an offset. Only for plan.c, plan_memory.c and number.c. */
+/* plan_table.h - the growing tables of a plan, for plan.c, plan_memory.c and number.c: the targets,
+ * and a hash table of the strings, arrays and nodes with an offset. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
@@ -44,8 +44,7 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if a string or an array is in the immutable store that will contain the value. Such
- * an array contains no nodes. */
+/* Return true if a string or an array is in the immutable store that will contain the value. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -80,8 +79,8 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Count a used cell, or a string that gets no cell (see LARDER_SAME_HASH). Doubles the table when
- * half of the cells are used. Returns false if there is no memory. */
+/* Count a used cell, or a string without a cell (see LARDER_SAME_HASH). At most half of the cells
+ * are used. Returns false if there is no memory. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);

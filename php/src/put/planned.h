@@ -1,6 +1,6 @@
-/* planned.h - the data of a plan: the offset of each part of a value in its block. A node is an
- * object, a reference, or an array that contains a node. A value with nodes is a graph. The target
- * of an element says where the part is to which the element refers. */
+/* planned.h - the data of a plan. A node is an object, a reference, or an array that contains a
+ * node. A value with nodes is a graph. The target of an element says where the part is to which the
+ * element refers. */
 #ifndef LARDER_PLANNED_H
 #define LARDER_PLANNED_H
 
@@ -128,17 +128,16 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The upper two bits of a target tell what the others contain. Neither is set: the offset of a
- * string in the block. One is set: the number of an array or a node. Both are set: an address in an
- * immutable store. */
+/* The upper two bits of a target tell what the others contain: neither, the offset of a string;
+ * one, the number of an array or a node; both, an address in an immutable store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 /* addresses do not use the upper two bits */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
-/* Maximum number of strings with the same hash in the table. Other strings with this hash are
- * stored at each occurrence, so an attacker cannot slow down the search. */
+/* Maximum number of strings with the same hash in the table, against attacks. Others are stored at
+ * each occurrence. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -146,8 +145,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. 0 if the block may refer to a store,
-     * because plan_run() does not look for strings there. */
+    /* plan_run() stops when `size` exceeds this number; 0 if it must not run, because the block may
+     * refer to a store */
     size_t runs;
     /* address of the immutable store to whose values the block may refer */
     uintptr_t reuse;
@@ -212,8 +211,7 @@ typedef struct larder_plan {
     bool references;             /* a reference has several owners */
     bool again; /* an object or a reference occurs twice; enum cases do not count */
     /* true if the walk, between two nodes, found nodes in several arrays, or in slots and in an
-     * array. Then the numbers may not be in the order of serialize(), which larder_plan_calls()
-     * needs. */
+     * array; their numbers may then differ from the order of serialize() */
     bool mixed;
     bool hooks; /* plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* the graph contains enum cases */
@@ -249,8 +247,8 @@ static zend_always_inline bool larder_node_is_bare(const larder_planned_node *no
            node->builtin == LARDER_BUILTIN_NONE;
 }
 
-/* Return true if a slot is stored as LARDER_DEFAULT, because it is unset or __sleep() did not name
- * it. A fetched object has the default of its class there. */
+/* Return true if a slot is stored as LARDER_DEFAULT: it is unset, or __sleep() did not name it. A
+ * fetched object has the default of its class there. */
 static zend_always_inline bool larder_slot_is_default(const zend_object *object,
                                                       const larder_state *state, uint32_t slot)
 {
@@ -270,7 +268,7 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
 }
 
 /* Return true if an element is stored. `added` is true for an object's table of properties, where
- * an IS_INDIRECT is stored as a slot instead. */
+ * an IS_INDIRECT is a slot. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

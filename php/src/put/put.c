@@ -1,6 +1,5 @@
-/* put.c - stores a value, ready (usable in place) or packed (compressed). It measures the value;
- * the core reserves a block, lets this file write it, and publishes it. Begin reading at
- * larder_put(). */
+/* put.c - stores a value, ready (usable in place) or packed (compressed). It measures the value,
+ * and writes it into a block that the core reserves. Begin reading at larder_put(). */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -59,8 +58,8 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it is the immutable store, otherwise NULL. The immutable store never frees
- * memory, so its values may refer to one another. */
+/* Return the store if it is the immutable store, whose values may refer to one another, otherwise
+ * NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -89,7 +88,7 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the string or array at `pointer` is already the value of the entry, set only the time to live.
+/* If the string or array at `pointer` is already the entry's value, set only the time to live.
  * Returns false if the caller must write the value. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
@@ -174,8 +173,8 @@ static zend_never_inline bool put_packs(const larder_target *to)
             lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key)) != LRD_PRESSURE_NONE);
 }
 
-/* Store a value of few parts as an entry or a message. Returns false if it is a graph that should
- * be packed. For other values, the caller has asked put_packs(). */
+/* Store a value of few parts. Returns false if it is a graph that should be packed; for other
+ * values, the caller has asked put_packs(). */
 static zend_always_inline bool put_ready(const larder_target *to, size_t size, bool graph,
                                          lrd_fill fill, const void *from, int *rc)
 {
@@ -425,12 +424,12 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* Maximum number of walks to call hooks. Another walk is needed if a hook adds an object with a
- * hook to a part that the walk has passed. */
+/* maximum number of walks to call hooks; one more is needed if a hook adds an object to a part
+ * already passed */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls all hooks again. `states` has the results of
- * earlier calls. Returns NULL after an exception or a warning. */
+/* Serialize a value with PHP's serializer, which calls all hooks again. `states` has earlier
+ * results. Returns NULL after an exception or a warning. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
@@ -470,7 +469,7 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
 }
 
 /* Return true if a value certainly needs neither user code nor the serializer. Subtracts the number
- * of examined parts from *parts, and returns false if they do not suffice. */
+ * of examined parts from *parts. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -524,8 +523,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue at its capacity. Such a refusal is not logged, because a
- * larger store would not help. */
+/* Return true if the target is a queue at its capacity: a larger store would not help, so the
+ * refusal is not logged. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -577,8 +576,8 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Call the hooks of the objects that larder_alike_find() has found, and store the results. Returns
- * false if the value must be stored in another way, or if an exception is set. */
+/* Call the hooks of the objects in `alike`, and store the results. Returns false if the value must
+ * be stored in another way, or if an exception is set. */
 static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||
@@ -589,8 +588,8 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
     return true;
 }
 
-/* Run the user code that a value needs, and store the value. `alike` has the results of the hooks
- * that were called already. */
+/* Run the user code that a value needs, and store the value. `alike` has results of hooks that were
+ * called already. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame,
                                           larder_alike *alike)
@@ -639,8 +638,8 @@ static zend_always_inline bool put_has_hook(const zval *value)
             (class->sleep != NULL && !larder_is_lazy(Z_OBJ_P(value))));
 }
 
-/* Return true if each element is a scalar, a string, or an object with a hook. The first must be an
- * object with a hook. */
+/* Return true if each element is a scalar, a string, or an object with a hook. The first must be
+ * such an object. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);

@@ -1,13 +1,13 @@
-/* small.c - stores small values without a plan (see plan.h). A measuring walk and a writing walk
- * visit the parts in the same order. The format is that of write.c, but equal strings and arrays
- * are stored several times. Begin reading at larder_small_measure(). */
+/* small.c - stores small values without a plan (see plan.h), in the format of write.c. A measuring
+ * walk and a writing walk visit the parts in the same order. Equal strings and arrays are stored
+ * several times. Begin reading at larder_small_measure(). */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
-/* Limits of a small value: elements, bytes of arrays and strings, arrays with keys. The last limit
- * excludes lists of rows, whose keys would be stored for each row. */
+/* Limits of a small value: elements, bytes, arrays with keys. The last limit excludes lists of
+ * rows, whose keys would be stored for each row. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
@@ -165,9 +165,8 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
                                     : small_write_array(work, Z_ARR_P(source), NULL, 0));
 }
 
-/* Write an array with its contents, and return the address at which readers see it. If `slots` is
- * not NULL, the values come from `slots`, and the block already has the keys, from the offset
- * `keys` on. */
+/* Write an array with its contents, and return the address for readers. If `slots` is not NULL, it
+ * has the values, and the block has the keys, from the offset `keys` on. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -217,8 +216,8 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the end of an object's block: the zval that points to its state, the tables, and the
- * larder_graph. Readers see the state at `state`. */
+/* Write the end of an object's block: the zval of its state, the tables, and the larder_graph.
+ * `state` is the address for readers. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

@@ -1,5 +1,5 @@
-/* small.h - stores small values without a plan (see plan.h): arrays of few scalars and strings, and
- * objects whose state is such an array. */
+/* small.h - stores arrays of few scalars and strings, and objects with such a state, without a plan
+ * (see plan.h). */
 #ifndef LARDER_PUT_SMALL_H
 #define LARDER_PUT_SMALL_H
 
@@ -16,8 +16,8 @@ typedef struct larder_small {
     size_t size;               /* bytes of the block */
 } larder_small;
 
-/* Measure an array or an object. `states` has the results of its hooks, or is NULL if no hook was
- * called. Returns false if the value must be stored in another way. Runs no user code. */
+/* Measure an array or an object. `states` has the results of its hooks, or is NULL. Returns false
+ * if the value must be stored in another way. Runs no user code. */
 LARDER_HOT bool larder_small_measure(larder_small *small, const zval *value,
                                      const larder_states *states);
 /* Write a measured value into its block. Must not allocate: lrd_put_fill() may hold a lock. */

@@ -1,6 +1,5 @@
 /* unserializable.c - throws an error, with the path, for parts of a value that no serializer can
- * store. php_var_serialize() would store a resource as 0, and name no path. Begin reading at
- * larder_serializable().
+ * store. Begin reading at larder_serializable().
  *
  * - The walk checks what the serializer would read: properties, or the results of hooks that
  *   hooks.c has called.
@@ -144,8 +143,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Push an array or an object, and return its level. If there are too many levels, returns NULL, and
- * sets walk->deep (if walk->may_be_deep) or throws. */
+/* Push an array or an object, and return its level. At too many levels, returns NULL, and sets
+ * walk->deep (if walk->may_be_deep) or throws. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -222,7 +221,7 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
 }
 
 /* Remember the first heap with elements, which PHP's serializer would lose. Errors about other
- * parts have priority, so the walk continues, with the elements if a hook has returned them. */
+ * parts have priority, so the walk continues. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

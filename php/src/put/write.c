@@ -1,6 +1,6 @@
-/* write.c - the writing pass: fills a reserved block with finished Zend structures, at the offsets
- * that plan.c chose. It cannot fail or be interrupted. It sets each field of a header: flags of the
- * original are valid only in this process. */
+/* write.c - the writing pass: fills a reserved block with Zend structures, at the offsets that
+ * plan.c chose. It cannot fail or be interrupted. It sets each field of a header, because flags of
+ * the original are valid only in this process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
