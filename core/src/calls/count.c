@@ -12,12 +12,12 @@ int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
         return 0;
-    /* Acquire: pairs with the release store of the thread that last changed the counter. */
+    /* acquire: pairs with the release store of the thread that last changed the counter */
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Set *out to the address of a live counter's number. The caller has protected the block. Returns
- * LRD_OK, LRD_MISS if the entry is not live, or LRD_ETYPE if it is not a counter. */
+/* Set *out to the address of a live counter's number, in a protected block. Returns LRD_OK,
+ * LRD_MISS if the entry is not live, or LRD_ETYPE if it is not a counter. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -29,8 +29,7 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
     return LRD_OK;
 }
 
-/* A planted fault that tests must notice. It stores the number in two halves: if the process dies
- * between the two stores, the counter has half of the old number and half of the new one. */
+/* A planted fault that tests must notice: it stores the number in two halves. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
 {
     volatile uint32_t *half = (volatile uint32_t *)(void *)counter;
@@ -55,15 +54,15 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* Release: a thread that reads the new value also sees what this thread stored before. */
+    /* release: a thread that reads the new value also sees what this thread stored before */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* If `result` is not NULL, add `first` to a live counter, and store the sum in *result. If `result`
- * is NULL, and the counter has the value `first`, set it to `second`. */
+/* Add `first` to a live counter, and store the sum in *result. If `result` is NULL, set the counter
+ * to `second` if its value is `first`. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {
@@ -106,8 +105,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* lrd_get() has counted a hit or a miss. The program did not call lrd_get() itself, so subtract
-     * this count again. */
+    /* The program did not call lrd_get() itself, so subtract its hit or miss again. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)
@@ -119,7 +117,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
     if (fits) {
         lrd__segment_touch(store, offset, sizeof(lrd__block));
         _Atomic int64_t *counter = lrd__block_value(store, offset);
-        /* Release: pairs with the acquire load in lrd_counter_value(). */
+        /* release: pairs with the acquire load in lrd_counter_value() */
         atomic_store_explicit(counter, value, memory_order_release);
         LRD__FAILPOINT("counter_stored");
     }
@@ -135,8 +133,8 @@ LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, 
         return rc;
     if (ttl_ms == 0 && lrd__counter_store(store, key, key_len, value) == LRD_OK)
         return LRD_OK;
-    /* After LRD_MISS, lrd_put() creates or replaces the counter. After an error, lrd_put() will
-     * fail, too, and will count the refused write. */
+    /* After LRD_MISS, lrd_put() stores the counter. After an error, it fails, too, and counts the
+     * refused write. */
     return lrd_put(store, key, key_len, &value, sizeof value,
                    &(lrd_write){.ttl_ms = ttl_ms, .type = LRD_TYPE_COUNTER});
 }

@@ -1,5 +1,5 @@
 /* fsck.c - lrd_fsck(): checks the invariants (docs/invariants.md) that can be seen in a store at
- * rest. It locks one shard at a time, passes reports to the caller after unlocking, and repairs
+ * rest. Locks one shard at a time, passes reports to the caller after unlocking, and repairs
  * nothing. Begin reading at fsck_shard(). */
 #include "ground/error.h"
 #include "memory/page.h"
@@ -17,8 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* maximum number of violations of a shard that are reported as texts. Further violations are only
- * counted */
+/* maximum number of a shard's violations that are reported as texts; others are only counted */
 #define FSCK_TEXTS 32u
 #define FSCK_TEXT_BYTES 160u
 
@@ -28,8 +27,7 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* for each page of the store, a bit for each block. The bit is set if the index names the
-     * block, or if the block is the body of a message */
+    /* for each page, a bit for each block: set if the index or a message names the block */
     lrd__bits *seen;
     /* for each index slot: bit 0 if it is in an eviction queue, bit 1 if in the wheel */
     uint8_t *queued;
@@ -37,8 +35,7 @@ typedef struct fsck_run {
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* sums over the live packed entries */
-    /* Sums over the shard's entries, one element for each order of block sizes (evict.c). The
-     * fields `small` and `main` of these elements are not used. */
+    /* sums over the shard's entries for each order (evict.c); `small` and `main` are not used */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* number of pages that are marked as having retired blocks */
@@ -71,8 +68,7 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 /* ---- index ---- */
 
-/* Mark a block in `seen`. Returns false if the block is marked already, or if the shard cannot have
- * this block. */
+/* Mark a block in `seen`. Returns false if it is marked already, or if the shard cannot have it. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
@@ -268,7 +264,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
 }
 
 /* Follow one list of pages. Check that each page belongs to the shard and the size class, and links
- * back to the page before it. Returns the number of pages. */
+ * back. Returns the number of pages. */
 static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t lane,
                                uint32_t size_class)
 {
@@ -299,8 +295,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* lrd__gap_start() tells at which page a search for gap->units free units begins. Check that no run
- * of this number of free units begins before that page: a search would not find it. */
+/* Check that no run of gap->units free units begins before the page where a search begins
+ * (lrd__gap_start()). */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -448,9 +444,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Check that the row number `link` - 1 belongs to the shard, and that no list checked before has
- * this row. If so, mark the row as listed, and return it. Otherwise report a violation, and return
- * NULL. */
+/* Mark row number `link` - 1 as listed, and return it. If another shard or list has the row, report
+ * a violation and return NULL. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -523,7 +518,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue: a number has the value `is`, but should have the value `should`. */
+/* Report a number of a queue that has the value `is` instead of `should`. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
@@ -549,8 +544,7 @@ static void fsck_shard(fsck_run *run)
     memset(run->orders, 0, sizeof run->orders);
     memset(run->class_bytes, 0, sizeof run->class_bytes);
     fsck_index(run);
-    /* Check the message queues before the pages: the check of queues marks the blocks of message
-     * bodies, and the check of pages needs these marks. */
+    /* check message queues first: they mark the bodies, and the check of pages needs these marks */
     if (run->store->queues != NULL)
         lrd__queue_fsck(run->store, run->shard,
                         &(lrd__queue_check){run, fsck_queue_wrong, fsck_queue_see});
@@ -626,7 +620,7 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
     if (run != NULL) {
         run->store = store;
         run->seen = malloc(store->geo.pages_all * sizeof *run->seen);
-        /* The index may grow during the check, so allocate enough for its largest size. */
+        /* allocate for the largest index, because it may grow during the check */
         run->queued = malloc(((size_t)store->geo.homes_max + LRD__OVERHANG) * LRD__WAYS);
         run->listed = malloc((size_t)store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK);
     }

@@ -8,8 +8,8 @@
  * - The remembered place of a key (lrd__near) is only a guess. The word in the index and the key in
  *   the block are checked.
  * - The fast path searches only vetted shards: those checked after an adoption (vet.c). Until a
- *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL, so its fast
- *   path lists no block and reports no miss.
+ *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL, so it lists
+ *   no block here and reports no miss.
  * - This file calls no code that could call back into the core, so no guard against re-entry is
  *   needed. A thread that dies at any instruction leaves at most a listing. */
 #include "ground/error.h"
@@ -29,21 +29,18 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* True in a build with a planted fault in read.c. lrd_get() then always takes the general path, so
- * that tests can notice the fault. */
+/* true in a build with a planted fault in read.c, which only the general path shows */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* maximum length of a key that the fast path handles */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
 _Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
 
-/* Return the last eight bytes of a key of at least eight bytes. */
 static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
 {
     return lrd__load64((const uint8_t *)key + key_len - 8);
 }
 
-/* True if the block has the key and lrd_clear() has not removed its entry. The fast path may return
- * such a block if it has not expired. */
+/* True if the block has the key and lrd_clear() has not removed its entry. */
 static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                  size_t key_len)
 {
@@ -72,7 +69,7 @@ static GET_INLINE void get_fill(const lrd__block *block, size_t key_len, uint64_
     out->type = block->type;
 }
 
-/* Finish the get of a block that ledger entry `entry` lists: count the hit and fill in *out. */
+/* Count the hit and fill in *out. Ledger entry `entry` lists the block. */
 static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
                                size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
                                lrd_value *out)
@@ -82,10 +79,8 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* The caller has found no word of the key in its home bucket `line`. Return true if the index
- * surely does not have the key. Otherwise the key may be in another bucket, because an entry was
- * displaced from `line` or the index grows. Load `next` after the words: grow.c stores `next`
- * before it moves entries. */
+/* The key's home bucket `line` has no word of the key. Return true if no other bucket can have one.
+ * Load `next` after the words: grow.c stores `next` before it moves entries. */
 static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread *self,
                                       const lrd__bucket *line, uint64_t mask)
 {
@@ -96,9 +91,8 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
                             1);
 }
 
-/* Borrow a value. `flags` is LRD_GET_BORROW, perhaps with LRD_GET_NO_COUNT. Unusual cases take the
- * general path. Do not call this inside another call of this thread (a signal handler may try),
- * because the borrow of that other call would end. */
+/* Borrow a value, with LRD_GET_BORROW and perhaps LRD_GET_NO_COUNT. Do not call this inside another
+ * call of this thread (a signal handler may try): it would end that call's borrow. */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -149,21 +143,20 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if this get only borrows the block that ledger entry `top` lists. The borrow lasts until the
- * thread lists another block in that entry. */
+/* True if this get only borrows the block: until the thread lists another block in ledger entry
+ * `top`. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
 }
 
-/* Clear the listing in ledger entry `top`. */
 static GET_INLINE void get_undo(lrd__thread *self)
 {
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* Finish the get of an entry with a time to live: self->spot has the arguments. This function is
- * not inlined, because the call of the clock would make every get save registers. */
+/* Finish the get of an entry with a time to live; self->spot has the arguments. Not inlined,
+ * because the call of the clock would make every get save registers. */
 static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__thread *self,
                                                     const void *key, lrd_value *out)
 {
@@ -190,12 +183,11 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* A result of the functions below, in addition to the codes of lrd_get(): the index word names
- * another entry, or the fast path cannot handle this get. The caller must then try another way. */
+/* a result besides the codes of lrd_get(): the fast path cannot get this key from this word */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. Ledger entry `entry` lists the block; `fresh` is true if this
- * get has listed it there. */
+ * get has listed it. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)
@@ -209,8 +201,8 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* Get a block that ledger entry `entry` lists already. `word` is the block's index word, loaded
- * from *at. */
+/* Get a block that ledger entry `entry` lists already. `word` is its index word, loaded from
+ * *at. */
 static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint32_t entry, lrd_value *out)
@@ -225,9 +217,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Search a large ledger for the entry that lists the block. If there is none, returns `top`, and
- * notes in the ledger's index that the caller will list the block there. Returns 0 if the caller
- * must use the general path. */
+/* Return the entry of a large ledger that lists the block. If there is none, returns `top`, where
+ * the caller then lists the block. Returns 0 if the caller must use the general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->clock_entry ||
@@ -240,8 +231,7 @@ static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t l
     return self->top;
 }
 
-/* Call get_again() for a block that this thread already holds: get_wide() has found the ledger
- * entry `entry`. */
+/* Call get_again() out of line, for a ledger entry that get_wide() has found. */
 static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__thread *self,
                                                     _Atomic uint64_t *at, uint64_t word,
                                                     const void *key, size_t key_len, unsigned flags,
@@ -250,9 +240,8 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
     return get_again(store, self, at, word, key, key_len, flags, entry, out);
 }
 
-/* Get a block that this thread does not hold yet. `word` is the block's index word, loaded from
- * *at. *cached receives the ledger entry that lists the block. If the result is GET_ELSEWHERE, the
- * block is not listed. */
+/* Get a block that this thread does not hold yet. `word` is its index word, loaded from *at.
+ * *cached receives the ledger entry. After GET_ELSEWHERE, the block is not listed. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -263,8 +252,7 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     if (__builtin_expect(entry >= self->limit, 0)) {
         uint32_t wide = self->is_wide ? get_wide(self, listing) : 0;
         if (wide == 0) {
-            /* The fast path cannot list the block. A block that is not listed may be returned only
-             * from an immutable store. */
+            /* only an immutable store may return a block that no ledger lists */
             if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
                 get_expires(block))
                 return GET_ELSEWHERE;
@@ -302,8 +290,7 @@ static GET_INLINE int get_at(lrd_store *store, lrd__thread *self, _Atomic uint64
                : get_fresh(store, self, at, word, key, key_len, flags, cached, out);
 }
 
-/* Get an entry from its home bucket. Calls no code that could call back into the core, so it needs
- * no guard against re-entry. */
+/* Get an entry from its home bucket. */
 static __attribute__((noinline, flatten, hot)) int
 get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
 {
@@ -345,8 +332,7 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     return rc;
 }
 
-/* Get a key whose place is known from an earlier get, but whose block this thread does not hold
- * yet. */
+/* Get a key at a remembered place, whose block this thread does not hold yet. */
 static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread *self,
                                                    lrd__near *near, const void *key, unsigned flags,
                                                    lrd_value *out)
@@ -360,7 +346,7 @@ static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread
     return rc;
 }
 
-/* Get a key whose place is known from an earlier get, and whose block this thread holds. */
+/* Get a key at a remembered place, whose block this thread holds. */
 static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__thread *self,
                                                         lrd__near *near, const void *key,
                                                         unsigned flags, lrd_value *out)
@@ -372,9 +358,8 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* Choose the path of a get. The thread remembers the places of keys by the addresses of their
- * strings (lrd__near). The paths are separate functions, so that lrd_get() itself saves no
- * registers. */
+/* Choose the path of a get. lrd__near remembers the places of keys by the addresses of their
+ * strings. The paths are separate functions, so that lrd_get() itself saves no registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -392,18 +377,17 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 
 /* ---- many at once ---- */
 
-#define GET_GROUP 16u /* keys whose memory is prefetched at the same time */
+#define GET_GROUP 16u /* number of keys whose memory is prefetched together */
 
-/* The guessed place of a key. */
+/* the guessed place of a key */
 typedef struct get_guess {
     uint64_t hash;
-    /* After get_many_hash(): the first word of the key's home bucket. After get_many_blocks(): the
-     * word with the key's tag, or NULL. */
+    /* first word of the key's home bucket; after get_many_blocks(): the word with the key's tag, or
+     * NULL */
     _Atomic uint64_t *at;
 } get_guess;
 
-/* Prefetch the home bucket of each key. The mask is the only shared memory that this function
- * reads. */
+/* Prefetch the home bucket of each key. Reads no shared memory but the mask. */
 static __attribute__((noinline, flatten, hot)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {
@@ -421,12 +405,10 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-/* number of cache lines that are prefetched of each block: enough for the header and a short
- * value */
+/* number of cache lines that are prefetched of each block: its header and a short value */
 #define GET_LINES 3u
 
-/* For each key, find the word with the key's tag, and prefetch the first cache lines of its
- * block. */
+/* Find the word with each key's tag, and prefetch the first cache lines of its block. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {
@@ -446,7 +428,7 @@ static inline void get_many_blocks(const lrd_store *store, size_t count, get_gue
     }
 }
 
-/* Get one key of a group. Use the guessed place if its word still has the key's tag. */
+/* Get one key of a group, from the guessed place if its word still has the key's tag. */
 static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd_key *key,
                                   const get_guess *guess, unsigned flags, lrd_value *out)
 {
@@ -473,8 +455,7 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    /* Clear LRD_GET_PLAIN. With this flag, a get may return a borrowed value, and the next get of
-     * the group would end the borrow. */
+    /* LRD_GET_PLAIN may borrow a value, and the next get of the group would end the borrow */
     flags &= ~(unsigned)LRD_GET_PLAIN;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
@@ -493,8 +474,7 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     return LRD_OK;
 }
 
-/* Prefetch what a writer needs in addition: the eviction link (store->links) of each key's
- * entry. */
+/* Prefetch the eviction link (store->links) of each key's entry, which a writer needs. */
 static void get_ahead_links(const lrd_store *store, size_t count, const get_guess *guesses)
 {
     for (const get_guess *guess = guesses; guess < guesses + count; guess++) {

@@ -10,9 +10,8 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address of a block's key, for lrd_held.from. Do not use the address of the block's
- * header instead. The first block's header is at the start of the store's data, and the host may
- * have a pointer to that address for another purpose. */
+/* Return the address of a block's key, for lrd_held.from. The address of its header may be the
+ * start of the store's data, to which the host may point for another purpose. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -50,8 +49,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* The limit made a get return a borrowed value. If the get counted this as a copy, undo the
-     * count. The get counted no copy if LRD_GET_PLAIN allowed the borrow anyway. */
+    /* Undo the count of a copy: because of the limit, the get only borrowed the value. */
     if (self->limited_copy)
         lrd__add(&self->slot->copies, (uint64_t)-1);
     self->limited_copy = false;
@@ -67,8 +65,7 @@ LRD__HOT void lrd_holds_limit(lrd_store *store, uint64_t bytes)
     lrd__leave(self);
 }
 
-/* Move the remaining holds to the lowest ledger entries, so that new holds can simply go above
- * them. */
+/* Move the remaining holds to the lowest ledger entries, so that new holds go above them. */
 static void ledger_compact(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -76,8 +73,7 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        /* the entry of a value under construction stays, because its lrd_reservation names this
-         * entry */
+        /* an lrd_reservation names the entry of a value under construction */
         if (hold->listed == 0 || (hold->listed & LRD__RESERVED))
             continue;
         while (to < from && self->holds[to].listed != 0)
@@ -89,8 +85,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves, so that a running scan begins again. Otherwise the scan could miss a
-     * hold: it could read the new entry before the move, and the old entry after it. */
+    /* Announce the moves, so that a running scan begins again. A scan could have read a new entry
+     * before the move, and the old one after it. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -109,12 +105,10 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* A get with LRD_GET_PLAIN may have listed a block at the old top. Clear this listing now,
-     * because later code looks only at the new top. */
+    /* a get with LRD_GET_PLAIN may have listed a block at the old top */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Lower `n` last: a scan that loads the new `n` must also see the moves and the new
-     * `handovers`. */
+    /* Lower `n` last: a scan that loads the new `n` must see the moves and the new `handovers`. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
@@ -125,8 +119,7 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* After a release, find out which windows of the zone this thread's remaining holds still occupy
- * (zone.c), and record only these windows. */
+/* Record only those windows of the zone that this thread's remaining holds occupy (zone.c). */
 static void ledger_unbar(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -156,8 +149,8 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
             continue; /* the block is in another store, or this thread no longer holds it */
-        /* Release: pairs with the acquire load of a scan, so the block is reused only after this
-         * thread's last read of it. */
+        /* release: pairs with the acquire load of a scan, so the block is reused only after this
+         * thread's last read */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
         self->holds[held->handle].listed = 0;
@@ -197,14 +190,13 @@ void lrd_count_miss(lrd_store *store)
 
 /* ---- handles ---- */
 
-/* True if this thread has the handle. In that case, the ledger entry with the handle's number lists
- * the block. */
+/* True if this thread has the handle: the ledger entry with the handle's number lists the block. */
 static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 {
     return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;
 }
 
-/* True if this thread's spare ledger entry lists the value, so the thread has borrowed it. */
+/* True if this thread's spare ledger entry lists the value. */
 static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -212,8 +204,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* Hold or copy a block that is listed by another slot or by this thread's spare entry. This listing
- * must stay until the function returns. */
+/* Hold or copy a block that another slot or this thread's spare entry lists until this function
+ * returns. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
@@ -224,13 +216,12 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        /* The earlier listing still protects the block, so the index word need not be loaded
-         * again. */
+        /* the earlier listing protects the block, so the index word need not be loaded again */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* The hold moves here from another slot or from our spare entry. Announce a move from
-         * another slot now, while both slots list the block (see lrd__ledger_scan()). A move from
-         * the spare entry needs no announcement, because a scan reads that entry first. */
+        /* Announce a move from another slot now, while both slots list the block (see
+         * lrd__ledger_scan()). Scans read the spare entry first, so a move from there needs no
+         * announcement. */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||
@@ -245,17 +236,15 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Do not clear the listing before the copy is made. If the value was borrowed at ledger entry
-     * `top`, the block has no other listing. */
+    /* Copy before clearing the listing: a value borrowed at ledger entry `top` has no other
+     * listing. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    /* If limited_now were true, lrd_holds_limited() would later subtract this copy from the number
-     * of copies, because it expects that the value was only borrowed. But the caller gets a real
-     * copy. */
+    /* With limited_now, lrd_holds_limited() would subtract this copy again. */
     self->limited_now = false;
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;
@@ -293,7 +282,7 @@ static __attribute__((noinline, hot)) int read_release(lrd__thread *self, lrd_va
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-        /* A get with LRD_GET_PLAIN may have listed this block at `top`. Clear that listing, too. */
+        /* a get with LRD_GET_PLAIN may have listed this block at `top` */
         if (self->top < self->room && atomic_load_explicit(&self->slot->ledger[self->top],
                                                            memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -323,8 +312,7 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* At most once per tick of the clock, check whether the machine was suspended since the last
-     * write. */
+    /* once per tick of the clock: was the machine suspended since the last write? */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
         lrd__clock_refresh(store);
@@ -333,8 +321,7 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
     if (__builtin_expect(self->keylocks.left != 0, 0))
         lrd__keylock_end_left(self);
     lrd__near_expect(store, self);
-    /* If the last request lasted too long and was not ended, the fast path is still off. So turn it
-     * on again. */
+    /* turn on the fast path, which a request that lasted too long has turned off */
     lrd__ledger_fast(self);
     lrd__leave(self);
     return LRD_OK;

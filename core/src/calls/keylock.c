@@ -21,17 +21,15 @@
  * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
  *   reserved. Then it sleeps on `turn`. The end of the reservation raises `turn` and wakes one
  *   waiter. A thread that takes the row leaves `waiters` set, because others may still sleep. If
- *   the waker or the woken waiter is killed, the other waiters sleep at most one KEYLOCK_STEP_MS
- *   longer.
+ *   the waker or the woken waiter is killed, the others sleep at most one KEYLOCK_STEP_MS longer.
  * - If a thread has reserved keys and cannot get another key, it sets `waiters` of the other key's
- *   row, even if it does not sleep. So if threads want each other's keys, lrd_lock_wanted() is true
- *   for each of them.
- * - Each thread has a private list of its rows, which is only a hint: by now, another thread or
- *   shard may have the row, or this thread may have reserved it a second time. So shard, slot,
- *   incarnation and place are compared under the shard's lock.
+ *   row, even if it does not sleep. So lrd_lock_wanted() is true for threads that want each other's
+ *   keys.
+ * - Each thread has a private list of its rows, which is only a hint. So shard, slot, incarnation
+ *   and place are compared under the shard's lock.
  * - If a thread cannot end a reservation because the shard is busy, the thread marks the
- *   reservation in its private list (LRD__KEYLIST_LEFT). Each later lock, unlock, write, sweep or
- *   request of the thread tries again to end it. */
+ *   reservation in its private list (LRD__KEYLIST_LEFT). Later calls of the thread try again to end
+ *   it. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"
@@ -46,7 +44,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Seed of the hash that a row has of its key. The index uses another, independent hash. */
+/* seed of the hash in a row; the index uses another, independent hash */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
@@ -75,9 +73,9 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* `token` is 0 while the other fields change: if this thread dies meanwhile, recovery finds a
-     * row without a reservation. Living threads read the row only under the shard's lock, so
-     * compiler barriers are enough. */
+    /* `token` is 0 while the other fields change, so that after a death recovery finds no
+     * reservation. Compiler barriers are enough: living threads read the row only under the shard's
+     * lock. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -102,8 +100,8 @@ typedef struct keylock_request {
     lrd__keylock_answer answer;
 } keylock_request;
 
-/* True if this thread has called lrd_unlock() for the row's key, but could not end the reservation,
- * because the shard was busy. */
+/* True if this thread has unlocked the row's key while the shard was too busy to end the
+ * reservation. */
 static bool keylock_is_left(lrd__thread *self, const lrd__keylock *row)
 {
     return lrd__keyrow_mine(self, row) &&
@@ -165,8 +163,8 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Wait for a key. The wait is measured by the monotonic clock, because the store's clock may stand
- * still or jump. Returns LRD_INTR if a signal has ended the wait. */
+/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump.
+ * Returns LRD_INTR if a signal has ended the wait. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);
@@ -174,7 +172,7 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* From the second attempt on, take the row even if it is kept for another waiter. */
+        /* from the second attempt on, take the row even if it is kept for another waiter */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
@@ -249,8 +247,8 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
-/* Lock the shard of a key, and set *row to the row of the key, or to NULL if there is none. If the
- * result is LRD_OK, the caller must unlock the shard. */
+/* Lock the shard of a key, and set *row to the key's row, or to NULL. After LRD_OK, the caller must
+ * unlock the shard. */
 static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
                         lrd__keylock **row)
 {
@@ -276,8 +274,7 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* True if another thread wants the key of this thread's row. If the shard is busy, returns false:
- * the host asks again. */
+/* True if another thread wants the key of this thread's row. Returns false if the shard is busy. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);
@@ -309,8 +306,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* True if the owner of the reservation is a living thread of this process. In a forked child, this
- * is false for the threads of the parent. */
+/* True if a living thread of this process owns the reservation. A forked child is another
+ * process. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
@@ -334,8 +331,7 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     uint32_t turn = 0;
     int code = keylock_find(self, key, key_len, &place, &row);
     if (code == LRD_EBUSY) {
-        /* Most callers do not repeat a failed unlock. So note the reservation in this thread's
-         * list: a later call ends it. */
+        /* most callers do not repeat a failed unlock, so let a later call end the reservation */
         XXH128_hash_t hash = keylock_hash(store, key, key_len);
         lrd__keylist_leave(self, place.shard_index, hash.low64, hash.high64, token);
     }
@@ -364,8 +360,7 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* If the reservation has ended, return LRD_MISS instead of prolonging it, so that the owner
-     * notices the end. */
+    /* after the end of the reservation, return LRD_MISS, so that the owner notices */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);
@@ -379,8 +374,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
 {
     lrd__thread *self;
     int code = lrd__key_check(key_len);
-    /* If the file was moved, end the reservation nevertheless: other processes that still use the
-     * moved file may wait for the key. */
+    /* If the file was moved, end the reservation nevertheless: processes that use that file may
+     * wait for the key. */
     if (code == LRD_OK && lrd__segment_is_truncated(store))
         return LRD_ETRUNCATED;
     if (code == LRD_OK)
@@ -388,8 +383,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Call lrd__keylock_end_left() last. If it came first, it could end this reservation, too, and
-     * lrd__keylock_end() would return LRD_MISS. */
+    /* Last, because this may end this reservation, too: lrd__keylock_end() would then return
+     * LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

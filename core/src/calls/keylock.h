@@ -4,10 +4,10 @@
 #include "ground/private.h"
 
 typedef enum lrd__keylock_kind {
-    /* if no thread has the key, but its row is kept for a waiter, do not reserve the key */
+    /* do not reserve a key whose row is kept for a waiter */
     LRD__KEYLOCK_POLITE,
     LRD__KEYLOCK_ANY, /* reserve the key even if its row is kept for a waiter */
-    /* like LRD__KEYLOCK_ANY, but if the key is already reserved, mark its row as having a waiter */
+    /* like LRD__KEYLOCK_ANY, but mark the row of a reserved key as having a waiter */
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
@@ -23,12 +23,11 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key as lrd_lock() does, but without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key as lrd_lock() does, with two differences: the first attempt does not take a row
- * that is kept for a waiter, and a signal ends the wait with LRD_INTR. */
+/* Reserve a key as lrd_lock() does. But the first attempt takes no row that is kept for a waiter,
+ * and a signal ends the wait with LRD_INTR. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Let a reservation end lease_ms from now, or never if lease_ms is 0. Returns LRD_MISS if the
- * reservation has ended already. */
+/* Let a reservation end lease_ms from now (0: never). Returns LRD_MISS if it has ended already. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
 /* Set *held to true if any thread has reserved the key, else to false. Returns LRD_OK or

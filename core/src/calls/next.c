@@ -6,11 +6,10 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* An iteration returns entries in the order of their home buckets, then of their tags, then of
- * their hashes. Homes are computed with the mask that the index had when the iteration began
- * (cursor->mask), so a cursor stays valid while the index grows. */
+/* An iteration orders entries by home bucket, then tag, then hash. cursor->mask is the index's mask
+ * when the iteration began, so a cursor stays valid while the index grows. */
 
-/* An entry that may be the next one of the iteration. */
+/* an entry that may be the next one of the iteration */
 typedef struct next_candidate {
     _Atomic uint64_t *at;
     uint64_t word, hash;
@@ -32,8 +31,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Replace *best by the candidate if the candidate comes after the cursor and before *best. Returns
- * false if the index word of the candidate or of *best has changed. */
+/* Replace *best by a candidate that comes after the cursor and before *best. Returns false if an
+ * index word has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -61,7 +60,7 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {
-    /* the number of homes when the iteration began */
+    /* number of homes when the iteration began */
     uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1;
     uint32_t grown = atomic_load_explicit(&store->view->grown, memory_order_acquire);
     uint64_t next = atomic_load_explicit(&store->view->next, memory_order_acquire);
@@ -81,8 +80,7 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* If `grown` or `next` has changed, the search may have missed an entry that moved meanwhile.
-     * So search again. */
+    /* the search may have missed an entry that moved meanwhile */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;
@@ -140,9 +138,8 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 
 /* maximum number of index buckets that are searched for the next entry */
 #define FALL_MOST 64u
-/* If FALL_TRIES tries in a row have packed nothing, pause: some of the next writes examine no
- * entry. Let n be the number of vain tries in a row. Whenever n is a multiple of FALL_TRIES, a
- * pause of n/FALL_SHARE writes begins, but of at most FALL_REST writes. */
+/* Whenever the number n of vain tries in a row is a multiple of FALL_TRIES, the next n/FALL_SHARE
+ * writes (at most FALL_REST) examine no entry. */
 #define FALL_TRIES 32u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u

@@ -1,19 +1,17 @@
 /* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Begin reading at
  * semaphore_scan(), beside keylock.c.
  *
- * A permit is a key reservation, so it ends as a key reservation does. The reserved key is the
- * semaphore's name with the number of the permit.
+ * A permit is a key reservation. Its key is the semaphore's name with the number of the permit.
  *
  * Invariants
  * - A permit has one owner, like a reserved key. So a semaphore with n permits has at most n owners
  *   at a time.
  * - Only one waiter at a time waits for permits: the owner of the gate. The gate is one more key
- *   reservation of the semaphore. The owner of the gate marks each permit in use as having a
- *   waiter. The other waiters wait for the gate, one behind the other. The lease of the gate is
- *   longer than the wait of its owner.
+ *   reservation of the semaphore, for which the other waiters queue. The owner of the gate marks
+ *   each permit in use as having a waiter. The lease of the gate is longer than its owner's wait.
  * - If the owner of the gate is stopped, it cannot take a permit that becomes free. So the other
- *   waiters also look for permits, once in SEMAPHORE_LOOK_MS. But they take no permit that is kept
- *   for a waiter.
+ *   waiters also look for permits, once in SEMAPHORE_LOOK_MS, but take none that is kept for a
+ *   waiter.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
@@ -37,14 +35,14 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
-/* a thread that waits for the gate also looks for a free permit, each time after this many ms */
+/* time in ms after which a waiter for the gate also looks for a free permit */
 #define SEMAPHORE_LOOK_MS 1000u
-/* a thread cannot sleep on several words on kernels before 5.16; it scans the permits again after
- * this many ms */
+/* time in ms between two scans on kernels before 5.16, where a thread cannot sleep on several
+ * words */
 #define SEMAPHORE_POLL_MS 2u
-#define SEMAPHORE_WORDS 64u /* one call sleeps on at most this many rows */
+#define SEMAPHORE_WORDS 64u /* one call sleeps on at most this number of rows */
 #define SEMAPHORE_GATE UINT32_MAX
-/* the lease of the gate ends this many ms after the wait of the gate's owner */
+/* the lease of the gate ends this number of ms after its owner's wait */
 #define SEMAPHORE_GATE_SPARE_MS 1000u
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
@@ -73,8 +71,8 @@ static void semaphore_name(semaphore_names *names, const void *name, size_t name
     names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
 }
 
-/* Check the arguments and the file, enter the store, and write the name. If the result is LRD_OK,
- * the caller must call lrd__leave(). */
+/* Check the arguments and the file, enter the store, and write the name. After LRD_OK, the caller
+ * must call lrd__leave(). */
 static int semaphore_begin(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                            semaphore_names *names, lrd__thread **self)
 {
@@ -100,8 +98,7 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
-/* The permits that a scan has found in use, at most SEMAPHORE_WORDS of them. A waiter sleeps until
- * one of them is released. */
+/* the permits in use on whose release a waiter sleeps */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* words on which the waiter sleeps */
@@ -149,8 +146,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep until a permit in `rows` is released, for at most `ms` milliseconds. May return earlier, so
- * the caller must scan again. Returns LRD_INTR if a signal came. */
+/* Sleep for at most `ms` milliseconds, until a permit in `rows` is released. May return earlier.
+ * Returns LRD_INTR if a signal came. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
@@ -173,8 +170,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
-/* Return true if waiting can help after the result `code` of a scan, or of an attempt to get the
- * gate. */
+/* True if waiting can help after the result `code`. */
 static bool semaphore_waits_on(int code) { return code == LRD_HELD || code == LRD_EBUSY; }
 
 /* Wait for a permit until the time `until`. The caller owns the gate. */
@@ -192,9 +188,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a living thread owns the gate, and so waits for a permit. Also true if the gate's shard
- * is busy. A permit that is kept for a waiter does not prove that a thread waits: the waiter may
- * have been killed. */
+/* True if a living thread owns the gate, and so waits for a permit, or if the gate's shard is busy.
+ * A kept permit is no proof: its waiter may have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;
@@ -203,8 +198,8 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait for the gate until the time `until`. Also look for a free permit from time to time. After
- * LRD_OK, this thread has the gate (*gate is its token) or a permit (*gate is 0). */
+/* Wait for the gate until the time `until`, and sometimes look for a free permit. After LRD_OK,
+ * this thread has the gate (*gate is its token) or a permit (*gate is 0). */
 static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
                            uint64_t *gate)
 {
@@ -225,7 +220,6 @@ static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64
     }
 }
 
-/* Wait for the gate, then wait for a permit, and then release the gate to the next waiter. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
     uint64_t until = lrd__clock_sum(lrd__clock_monotonic_ms(), wait_ms), gate;

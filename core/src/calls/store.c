@@ -16,8 +16,7 @@
 #include "threads/segment.h"
 #include "calls/write.h"
 
-/* each time a sweep has a shard's lock, it does at most this many steps of the timing wheel, which
- * take about 1 ms */
+/* maximum number of steps of the timing wheel that a sweep does under one lock (about 1 ms) */
 #define STORE_SWEEP_STEPS 4096u
 
 static LRD__HOT int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -98,9 +97,8 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-    /* If the shard has an old epoch, no thread has written to the shard since the store was
-     * cleared. So all entries that the shard still counts as live are dead. Acquire: pairs with the
-     * store in lrd__entry_sync(). */
+    /* In a shard with an old epoch, all entries are dead that count as live. Acquire: pairs with
+     * the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, shard->live_entries);
@@ -133,8 +131,7 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     STORE_ADD(busy, shard->busy);
     for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
         STORE_ADD(refused_by[cause], shard->refused_by[cause]);
-    /* Average the age of evicted entries over the shards, weighted by their numbers of
-     * evictions. */
+    /* average the age of evicted entries over the shards, weighted by their evictions */
     uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
     uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
     if (evicted != 0) /* out->evicted already includes this shard */
@@ -144,7 +141,6 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
                        (double)out->evicted);
 }
 
-/* Return the quota of a slot's owner, in bytes. */
 static uint64_t store_held_quota(const lrd_store *store, uint32_t slot)
 {
     uint64_t quota = atomic_load_explicit(&store->quotas[slot], memory_order_relaxed);
@@ -160,8 +156,7 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* The sums include blocks in mini pages and the rows of messages, which are not part of the
-     * store's size. So limit the sums to this size. */
+    /* limit the sums: mini pages and rows of messages are not part of the store's size */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)
@@ -190,12 +185,11 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->held_quota += store_held_quota(store, i);
     }
     uint64_t other = out->copies_by[LRD_COPY_TIME] + out->copies_by[LRD_COPY_NUMBER];
-    /* `other` may be greater than `copies`, because threads go on counting while we read. */
+    /* threads go on counting, so `other` may be greater than `copies` */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > header->created ? now - header->created : 0;
-    /* The death of one thread may count both as a reaped slot and as a recovery. So the sum of the
-     * two would be too large. */
+    /* one death may count both as a reaped slot and as a recovery */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }
@@ -249,8 +243,8 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a small part of one shard, under its lock. Sets *more to true if the shard has more to
- * sweep, otherwise to false. If the shard is busy, *more does not change. */
+/* Sweep a small part of one shard. Sets *more to whether the shard has more to sweep, unless the
+ * shard is busy. [no lock is held] */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {
@@ -268,7 +262,7 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
             (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
-    /* help to finish a doubling of the index. Otherwise the doubling waits for the next write */
+    /* without help, a doubling waits for the next write */
     if (lrd__grow_pending(store))
         lrd__write_help_grow(store, self, shard);
     return LRD_OK;
@@ -287,8 +281,7 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
     lrd__slots_bury(store);
     if (self->keylocks.left != 0)
         lrd__keylock_end_left(self);
-    /* read the clock once: otherwise messages that expire meanwhile could keep the sweep from
-     * ending */
+    /* read the clock once, so that messages that expire meanwhile cannot prolong the sweep */
     uint64_t now = lrd__now(store);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int code = LRD_OK;

@@ -14,7 +14,7 @@
  *   value. So a killed process has taken all units of its call, or none.
  * - An entry never expires before its TAT, so it expires only when its limit is unused. Before a
  *   call moves the TAT beyond the expiry, it prolongs the entry's time to live. No call shortens
- *   this time, because another call may have moved the TAT meanwhile.
+ *   this time.
  * - If an entry is removed while a call changes its word, the units of this call are lost. */
 #include "calls/window.h"
 #include "calls/write.h"
@@ -25,17 +25,17 @@
 #include "threads/read.h"
 #include "threads/thread.h"
 
-/* A rate limit in the form that the algorithm needs. All times are in nanoseconds. */
+/* a rate limit in the form that the algorithm needs; all times are in nanoseconds */
 typedef struct throttle_plan {
-    /* nanoseconds between two units, rounded up, so that the limit is never exceeded */
+    /* time between two units, rounded up, so that the limit is never exceeded */
     int64_t interval;
     int64_t window; /* interval * limit */
     int64_t step;   /* interval * cost */
     int64_t wait;
 } throttle_plan;
 
-/* The last valid rate that this thread used, with its plan. A call with the same rate needs no
- * checks and no divisions. The initial rate is valid, too. */
+/* The last valid rate that this thread used, with its plan: a call with this rate needs no checks
+ * and no divisions. The initial rate is valid, too. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -67,7 +67,6 @@ static __attribute__((noinline)) int throttle_plan_make(const lrd_rate *rate)
     return LRD_OK;
 }
 
-/* Check a rate, and find its plan. */
 static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
 {
     int rc = LRD_OK;
@@ -103,8 +102,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Change the word of an entry, to take the units of a call. Returns LRD_MISS if there is no entry,
- * or LRD__RATE_PROLONG if the entry would expire too early. */
+/* Take the units of a call from an entry's word. Returns LRD_MISS if there is no entry, or
+ * LRD__RATE_PROLONG if the entry would expire too early. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {
@@ -115,7 +114,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
     _Atomic int64_t *word = lrd__block_value(store, found->offset);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
-    /* Relaxed order is enough, because no other data depends on the word. */
+    /* relaxed is enough, because no other data depends on the word */
     int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to, excess;
     do {
         to = throttle_decide(plan, tat, now, &excess, out);
@@ -128,13 +127,12 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
-    /* The answer needs a slow division, so compute it once, after the loop. */
+    /* the answer needs a slow division, so compute it once */
     throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }
 
-/* Find the entry, read the clock into *now, and change the word. (Reading the clock before the
- * search is slower.) */
+/* Find the entry, read the clock into *now, and change the word. This order is the fastest. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {
@@ -149,8 +147,7 @@ LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_
     return rc;
 }
 
-/* Compute the entry's time to live in milliseconds. The sum cannot overflow: both terms are below
- * 2^60 nanoseconds. */
+/* Return the entry's time to live in milliseconds. Both terms of the sum are below 2^60. */
 static uint64_t throttle_ttl(const lrd_store *store, const throttle_plan *plan)
 {
     uint64_t longest = (uint64_t)plan->window + (uint64_t)plan->wait;
@@ -187,7 +184,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
             now = lrd__now_ns(store);
         int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
         throttle_answer(&plan, tat, now, excess, out);
-        /* a cost of 0 takes no units, and a limit without used units needs no entry */
+        /* a limit without used units needs no entry */
         if (tat == 0)
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,

@@ -1,21 +1,19 @@
-/* watch.c - counters that a process can read without a call. A process can also sleep until such a
- * counter changes. Begin reading at lrd_watch_open(); lrd_watch_read() is in larder_coordination.h.
+/* watch.c - counters that a process can read without a call, and on whose change a process can
+ * sleep. Begin reading at lrd_watch_open(); lrd_watch_read() is in larder_coordination.h.
  *
  * Invariants
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
  *   stays in place until the entry is deleted or the store is cleared. A reader loads the epoch
  *   after the word: if the epoch has not changed since the watch was opened, the word is valid.
  * - The word is raised before sleepers are woken. A thread sleeps only if the kernel finds the word
- *   unchanged. So a wake-up is lost only if the process is killed between the raise and the
- *   wake-up.
+ *   unchanged. So only a death between the raise and the wake-up loses a wake-up.
  * - lrd_clear() raises the epoch before it wakes sleepers.
  * - A word never gets a number twice, with two exceptions. First, after each clear, the word is 0
  *   until it is raised. Second, the high half of a number counts the clears, but 2^32 raises
  *   between two clears overflow into it.
- * - A word is odd while a change is under way. lrd_watch_raise() is called before the change and
- *   after it, and wakes the waiters each time. A waiter that has read an odd word looks again after
- *   WATCH_STEP_MS. So the waiters see the change even if the process is killed before it wakes them
- *   the second time.
+ * - A word is odd while a change is under way. lrd_watch_raise() is called before and after the
+ *   change, and wakes the waiters each time. A waiter that has read an odd word looks again after
+ *   WATCH_STEP_MS, in case the process is killed before the second call.
  * - A waiter with a flag (lrd_wait_flag()) sleeps for at most LRD__INTERRUPT_STEP_MS. */
 #include "larder_coordination.h"
 #include "ground/block.h"
@@ -28,11 +26,11 @@
 
 #include <limits.h>
 
-/* Longest sleep in ms while the word is odd. It is short, because a process that was killed during
- * its change does not wake the sleepers. */
+/* longest sleep in ms while the word is odd: a process that dies during its change wakes no
+ * sleeper */
 #define WATCH_STEP_MS 1000u
-/* Longest sleep in ms while the word is even. It is limited, because a process that was killed
- * during a clear does not wake the sleepers. */
+/* longest sleep in ms while the word is even: a process that dies during a clear wakes no
+ * sleeper */
 #define WATCH_LONG_MS 600000u
 
 /* Return the address of the word's low half, which the kernel compares. */
@@ -51,8 +49,7 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     if (moved != LRD_OK)
         return moved;
     for (;;) {
-        /* Load the epoch before the counter is found. If lrd_clear() runs after that, the first
-         * read of the watch notices it. */
+        /* load the epoch first, so that the first read of the watch notices a later lrd_clear() */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
         out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
         int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);
@@ -70,8 +67,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return the next number after `word`. The high half of the new number is at least the number of
- * clears so far, which is computed from `epoch`. */
+/* Return the next number after `word`. Its high half is at least the number of clears, computed
+ * from `epoch`. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);
@@ -79,9 +76,8 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Change the counter to the result of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
- * changes the counter or clears the store meanwhile. In one case, a clear goes unnoticed: if the
- * counter is 0 before the clear, and another thread creates it again with 0 after the clear. In
- * this case, the new value does not count this clear, but the next call of watch_next() does. */
+ * changes the counter or clears the store meanwhile. A clear from 0 to a new 0 goes unnoticed, but
+ * the next call counts it. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {
@@ -128,8 +124,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* The kernel has no futex_waitv(2), so this thread can sleep only on the counter. A clear does
-     * not wake it then, so it sleeps briefly. */
+    /* Without futex_waitv(2), this thread can sleep only on the counter. A clear does not wake it,
+     * so it sleeps briefly. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     return lrd__futex_wait(watch_low(watch->word), (uint32_t)known, ms);
 }

@@ -13,8 +13,8 @@
  * - A call decides by the head's value, and then takes its units by one compare-and-swap of the
  *   head from that value. So a killed process has taken all units of its call, or none.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
- *   ends are noted in past[]. A note never replaces a greater word. So a process that was stopped
- *   for a while cannot undo a newer note.
+ *   ends are noted in past[]. A note never replaces a greater word, so a process that was stopped
+ *   cannot undo a newer note.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
 #include "calls/write.h"
@@ -30,16 +30,16 @@
 
 _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sliding window");
 
-/* A rate limit with a sliding window: the value of an entry of type LRD_TYPE_WINDOW. */
+/* the value of an entry of type LRD_TYPE_WINDOW */
 typedef struct window_state {
     uint64_t part_ns;      /* length of a part */
     _Atomic uint64_t head; /* window_head */
-    /* Units of earlier parts. Element p % WINDOW_PARTS is p << WINDOW_BITS | units of part p. */
+    /* units of earlier parts: element p % WINDOW_PARTS is p << WINDOW_BITS | units of part p */
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 
-/* The fields of window_state.head, highest bits first. Even with the shortest parts, the 36 bits of
- * `part` overflow only after 68 years. */
+/* The fields of window_state.head, highest bits first. Even with the shortest parts, `part` (36
+ * bits) overflows only after 68 years. */
 typedef struct window_head {
     uint64_t part;
     uint64_t units;  /* units of `part` */
@@ -58,17 +58,16 @@ static uint64_t window_pack(window_head head)
     return head.part << 2 * WINDOW_BITS | head.units << WINDOW_BITS | head.before;
 }
 
-/* Return the length of a part in nanoseconds. It is rounded up, so that the parts cover the whole
- * window. */
+/* Return the length of a part in nanoseconds, rounded up, so that the parts cover the window. */
 static uint64_t window_part_ns(const lrd_rate *rate)
 {
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
 }
 
-/* Return the units of a part before the head's part, or 0 if past[] no longer has that part. */
+/* Return the units of a part before the head's part, or 0 if past[] no longer has it. */
 static uint64_t window_past(window_state *state, uint64_t part)
 {
-    /* Pairs with the release of window_note(). */
+    /* pairs with the release of window_note() */
     uint64_t note = atomic_load_explicit(&state->past[part % WINDOW_PARTS], memory_order_acquire);
     return note >> WINDOW_BITS == part ? note & WINDOW_UNITS : 0;
 }
@@ -83,8 +82,8 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Advance the window to `part`, which is later than head->part. Note the units of head->part in
- * past[]. Return the new head. */
+/* Advance the window to `part`, which is later than head->part, and note the units of head->part in
+ * past[]. Returns the new head. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};
@@ -97,7 +96,7 @@ static window_head window_move(window_state *state, const window_head *head, uin
     return next;
 }
 
-/* Return how many nanoseconds pass until `units` units have left the window. */
+/* Return the number of nanoseconds until `units` units have left the window. */
 static uint64_t window_until(window_state *state, const window_head *head, const lrd_rate *rate,
                              int64_t now, uint64_t units)
 {
@@ -112,12 +111,12 @@ static uint64_t window_until(window_state *state, const window_head *head, const
     return wait < most ? wait : most; /* a damaged value could give a longer wait than `most` */
 }
 
-/* Take all units of a call if the limit admits the call. Otherwise take none. Fills in *out. */
+/* Take all units of a call if the limit admits the call, otherwise none. Fills in *out. */
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
-    /* Acquire, here and in the exchange: pairs with the release that moved the head, so past[] is
-     * up to date. */
+    /* acquire, here and in the exchange: pairs with the release that moved the head, so past[] is
+     * up to date */
     uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
     window_head head;
     for (;;) {
@@ -178,8 +177,8 @@ static int window_once(lrd_store *store, const void *key, size_t key_len, const 
     return rc;
 }
 
-/* Create the entry of a limit, and take the units of the first call. Returns LRD_EXISTS if another
- * thread has created the entry meanwhile. */
+/* Create the entry of a limit, and take the first units. Returns LRD_EXISTS if another thread has
+ * created the entry meanwhile. */
 static int window_make(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                        int64_t now, uint64_t ttl_ms, lrd_throttled *out)
 {

@@ -4,12 +4,12 @@
 #include "larder_coordination.h"
 
 #define LRD__RATE_NS_PER_MS 1000000u
-/* An entry lives this many ms longer than its limit needs, so calls seldom have to prolong it. */
+/* an entry lives this number of ms longer than its limit needs, so it is seldom prolonged */
 #define LRD__RATE_SPARE_MS 10000u
 /* result of an attempt to take units: the entry would expire too early */
 #define LRD__RATE_PROLONG 100
 
-/* Do the work of lrd_throttle() for a sliding window. The caller has checked the arguments, except
- * the limits that only sliding windows have. */
+/* Do the work of lrd_throttle() for a sliding window. The caller has checked all arguments but the
+ * limits of sliding windows. */
 int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);

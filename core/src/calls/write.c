@@ -5,7 +5,7 @@
  *   the lock, by an lrd_fill function, which may do nothing else.
  * - A call that does not return LRD_OK has changed no entry, except by eviction.
  * - Entries that lrd_clear() has hidden leave the index before their epoch is used again. The call
- *   itself only changes the epoch, which hides all entries of earlier epochs. */
+ *   itself only changes the epoch. */
 #include "calls/write.h"
 #include "ground/error.h"
 #include "ground/copy.h"
@@ -26,13 +26,13 @@
 
 #include <limits.h>
 
-#define WRITE_WHEEL_BUDGET 8u /* each write does at most this many steps of the timing wheel */
-/* a write that finds the index full does at most this many steps of the timing wheel */
+#define WRITE_WHEEL_BUDGET 8u /* maximum number of steps of the timing wheel in each write */
+/* maximum number of steps of the timing wheel in a write that finds the index full */
 #define WRITE_WHEEL_FULL 4096u
-#define WRITE_FILL_LOCKED 2048u /* values of up to this many bytes are written under the lock */
-/* if the file system is full, a write tries again this many times */
+#define WRITE_FILL_LOCKED 2048u /* maximum size in bytes of values written under the lock */
+/* number of further attempts of a write if the file system is full */
 #define WRITE_TRIES 4
-/* a write that helps another shard to grow splits at most this many home buckets */
+/* maximum number of home buckets that a write splits for another shard */
 #define WRITE_SPLITS 8u
 
 static int write_type_check(uint8_t type, size_t size)
@@ -77,8 +77,8 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* Lock the key's shard, and do the small tasks of each write: split a few buckets if the index is
- * growing, and remove a few entries that are expired or of an older epoch. */
+/* Lock the key's shard, and do a write's chores: split a few buckets of a growing index, and remove
+ * a few expired or dead entries. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -107,9 +107,9 @@ static inline lrd_pressure write_pressure(const lrd_store *store, const lrd__sha
 
 /* ---- reserve ---- */
 
-/* Find room for a value. The caller has called lrd__write_chores(). After LRD_OK, the shard of
- * *place is still locked. *entry is then the ledger entry that lists the block; if `entry` is NULL,
- * no ledger entry does. */
+/* Find room for a value, after lrd__write_chores(). After LRD_OK, the shard of *place is locked,
+ * and *entry is the ledger entry that lists the block. If `entry` is NULL, no ledger lists the
+ * block. */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const lrd__place *place,
                                 size_t key_len, size_t size, uint64_t *offset, uint32_t *entry)
 {
@@ -129,8 +129,7 @@ static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const lrd__
     return rc;
 }
 
-/* Reserve room, under the lock. Sets *place even if it fails. After LRD_OK, the shard of *place is
- * still locked. */
+/* Reserve room. Sets *place even if it fails. After LRD_OK, the shard of *place is locked. */
 LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
                                          size_t key_len, size_t size, lrd__place *place,
                                          lrd_reservation *out)
@@ -143,15 +142,14 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
         rc = write_room(store, self, place, key_len, size, &offset, &entry);
     if (rc != LRD_OK)
         return rc;
-    /* Only this thread uses the block until it is published, because no index word names it. */
+    /* no index word names the block, so only this thread uses it */
     out->build = store->window + offset + start;
     out->data = store->data + offset + start;
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* If the shard has evicted entries, and the key is new, the block is probably in no processor
-     * cache. Then let lrd_copy() bypass the caches. For a known key, the block probably reuses
-     * memory of an earlier value, which may be in a cache. */
+    /* Let lrd_copy() bypass the caches for a block that is probably in none: the shard has evicted
+     * entries, and the key is new. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -159,7 +157,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     return LRD_OK;
 }
 
-/* Write the header of a block under construction. The block's memory must be committed already. */
+/* Write the header of a block under construction, whose memory is committed. */
 LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *key, size_t key_len,
                                 uint8_t type, uint64_t size)
 {
@@ -184,8 +182,8 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
-/* If a large part of the reserved run was never touched, map and clear this part with one system
- * call, instead of one page fault for each page. */
+/* If a large part of the reserved run was never touched, map and clear it with one system call, not
+ * by page faults. */
 static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t from, uint64_t bytes)
 {
     lrd__assert_thread(self);
@@ -211,8 +209,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
                                         : write_populate(store, self, offset, bytes);
         if (rc == LRD_OK)
             break;
-        /* If the file system is full, try again: the next attempts use only memory that is
-         * committed already. Any other error ends the attempts. */
+        /* if the file system is full, try again: the next attempts use only committed memory */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -222,7 +219,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
     return LRD_OK;
 }
 
-/* Reserve room as lrd_reserve() does, but do not count LRD_ENOSLOT and LRD_EREENTRY as refused
+/* Reserve room as lrd_reserve() does, without counting LRD_ENOSLOT and LRD_EREENTRY as refused
  * writes. */
 LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len, size_t size,
                                uint8_t type, lrd_reservation *out)
@@ -234,8 +231,7 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* Fail if the store has policy LRD_QUEUE: a store of queues would mistake the new block for
-         * the body of a message. */
+        /* a store of queues would mistake the new block for the body of a message */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -256,9 +252,8 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Check whether the mode allows publishing the value. `slot` is the key's index slot, or
- * LRD__NO_SLOT. Returns LRD_OK, or the code that lrd_put() returns if the mode does not allow the
- * write. */
+/* Check whether the mode allows publishing the value; `slot` is the key's slot, or LRD__NO_SLOT.
+ * Returns LRD_OK, or the code that lrd_put() returns. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -280,9 +275,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* Return true if the entry in slot `a` is used less often than the entry in slot `b`, or if it is
- * used equally often and is older. The age of an entry with a counter is unknown, and counts as
- * 0. */
+/* True if the entry in slot `a` is used less often than that in slot `b`, or equally often and is
+ * older. A counter's age is unknown, and counts as 0. */
 static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
 {
     uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);
@@ -311,8 +305,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
-    /* All 16 buckets of the key are full. So evict the least used entry of the key's home bucket.
-     * Of equally used entries, evict the oldest. */
+    /* all 16 buckets are full: evict the least used entry of the home bucket, of equal ones the
+     * oldest */
     uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
         if (write_is_colder(store, index, home * LRD__WAYS + way, coldest))
@@ -321,8 +315,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If ttl_ms is 0, the block never expires. `now` then
- * only gives the version its time, so it may be a little old. */
+/* Set version, epoch and expiry of a block. If ttl_ms is 0, the block never expires, and `now` may
+ * be a little old. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -334,15 +328,14 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* The upper bits of a version are the time of the write, from which the entry's age is
-     * computed. The lower bits are a running number, so that no version occurs twice in a shard. */
+    /* The upper bits of a version are the time of the write, for the entry's age. The lower bits
+     * make it unique in the shard. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
 }
 
-/* Copy version, epoch and expiry from the old block, because the new block has the same value in
- * another form. */
+/* Copy version, epoch and expiry from the old block, which has the same value in another form. */
 static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
@@ -354,8 +347,8 @@ static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t sl
                           memory_order_relaxed);
 }
 
-/* Publish the block at `offset` under its key, with the lock held. `listed` is true if the block
- * was reserved: it is then in the ledger and marked retired. */
+/* Publish the block at `offset` under its key. If `listed`, the block was reserved: it is in the
+ * ledger and marked retired. [locked] */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
@@ -363,8 +356,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* If the store was cleared, give the shard the new epoch now, so that the old entry counts as
-     * dead. If lrd_clear() is called after this point, it removes the new entry, too. */
+    /* If the store was cleared, the old entry counts as dead from now on. A later lrd_clear()
+     * removes the new entry, too. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -426,9 +419,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
 {
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
-        /* Building the value may have taken long, so check the file and the clocks again. If the
-         * file is lost, we cannot read the key, so its shard is unknown. Count the refusal in the
-         * first shard. */
+        /* Building may have taken long, so check the file and the clocks again. If the file is
+         * lost, the key's shard is unknown: count the refusal in the first shard. */
         rc = lrd__write_chores(store, self, lrd__clock_coarse());
         if (rc != LRD_OK)
             lrd__write_refused(store->shards, self, rc);
@@ -437,8 +429,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = lrd__listing_offset(listed);
-        /* Read the block through store->window. The block was written there, so its page is mapped
-         * there already. */
+        /* read through store->window, where the block was written, so its page is mapped */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
@@ -473,7 +464,7 @@ LRD__HOT int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mod
     return rc;
 }
 
-/* The arguments of lrd_put_fill() and lrd_put_ready(). */
+/* the arguments of lrd_put_fill() and lrd_put_ready() */
 typedef struct write_order {
     const void *key, *from;
     lrd_fill fill;
@@ -482,9 +473,8 @@ typedef struct write_order {
     bool ready;           /* true for lrd_put_ready() */
 } write_order;
 
-/* Put a small value while the shard's lock is held. This costs less than taking the lock twice. No
- * ledger lists the block: if this thread dies before the index names the block, recovery frees
- * it. */
+/* Put a small value under one lock. No ledger lists the block: if this thread dies before the index
+ * names it, recovery frees it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place = lrd__place_of(store, order->key, order->key_len);
@@ -518,8 +508,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
 }
 
-/* Put a value as lrd_put_fill() does. But if the thread gets no slot, return LRD_ENOSLOT without
- * counting a refused write. */
+/* Put a value as lrd_put_fill() does, but return LRD_ENOSLOT without counting a refused write. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
@@ -531,7 +520,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        /* check this now: otherwise entries would be evicted for a value that is not stored */
+        /* check this now, so that no entries are evicted for a value that is not stored */
         return LRD_EXISTS;
     if (rc != LRD_OK)
         return rc;
@@ -557,7 +546,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
     return rc;
 }
 
-/* Put a value in a thread that gets no slot: a spare slot is lent to the thread for this call. */
+/* Put a value in a thread that gets no slot: lend it a spare slot for this call. */
 static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
                                                           const write_order *order)
 {
@@ -611,8 +600,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 LRD__HOT lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* If `self` is NULL, this thread has not yet checked whether the file is intact. So do not read
-     * the file. */
+    /* without `self`, this thread has not yet checked the file, so do not read it */
     if (key_len == 0 || self == NULL)
         return LRD_PRESSURE_NONE;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;
@@ -634,7 +622,7 @@ LRD__HOT bool lrd_write_pressed(lrd_store *store)
 /* ---- delete, touch, clear ---- */
 
 /* Lock the key's shard, and find the entry. After LRD_OK and LRD_MISS, the shard is locked. After
- * LRD_MISS, *slot may be the slot of an expired or cleared entry, or LRD__NO_SLOT. */
+ * LRD_MISS, *slot may have an expired or cleared entry, or be LRD__NO_SLOT. */
 static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                                lrd__place *place, uint32_t *slot)
 {
@@ -653,13 +641,13 @@ static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* lrd_delete_version() removes an entry only if the entry has this state. */
+/* the state that an entry must have for lrd_delete_version() */
 typedef struct write_expected {
     uint64_t version; /* the entry's version, or 0 for a counter with the value `number` */
     int64_t number;
 } write_expected;
 
-/* Return true if the entry in the slot has the expected state. The caller has the shard's lock. */
+/* True if the entry in the slot has the expected state. [locked] */
 static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_expected *expected)
 {
@@ -670,12 +658,12 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
         return expected->version != 0 && block->version == expected->version;
     if (expected->version != 0 || lrd__block_size(block) != sizeof(int64_t))
         return false;
-    /* Acquire: pairs with the release store of the thread that last changed the counter. */
+    /* acquire: pairs with the release store of the thread that last changed the counter */
     const _Atomic int64_t *counter = lrd__block_value(store, offset);
     return atomic_load_explicit(counter, memory_order_acquire) == expected->number;
 }
 
-/* The arguments of lrd_take(): the wanted types, and the buffer for the value. */
+/* the arguments of lrd_take(): the wanted types, and the buffer for the value */
 typedef struct write_taking {
     const bool *types;
     void *buffer;
@@ -683,8 +671,8 @@ typedef struct write_taking {
     lrd_value *out;
 } write_taking;
 
-/* Copy the value of the slot's entry to the buffer. Returns LRD_EXISTS if the value is too large,
- * or if its type is not wanted. */
+/* Copy the value of the slot's entry to the buffer. Returns LRD_EXISTS if it is too large or of an
+ * unwanted type. */
 static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_taking *taking)
 {
@@ -696,7 +684,7 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     if (!taking->types[block->type] || size > taking->room)
         return LRD_EXISTS;
     if (block->type == LRD_TYPE_COUNTER && size == sizeof(int64_t)) {
-        /* Acquire: pairs with the release store of the thread that last changed the counter. */
+        /* acquire: pairs with the release store of the thread that last changed the counter */
         int64_t number = atomic_load_explicit((const _Atomic int64_t *)data, memory_order_acquire);
         memcpy(taking->buffer, &number, sizeof number);
     } else {
@@ -707,8 +695,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry. If `expected` is not NULL, remove the entry only if it has this state. If
- * `taking` is not NULL, first copy the value, and remove the entry only if the copy succeeds. */
+/* Remove an entry. If `expected` is not NULL, the entry must have this state. If `taking` is not
+ * NULL, copy the value first, and keep the entry if this fails. */
 static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_len,
                                  const write_expected *expected, const write_taking *taking)
 {
@@ -779,8 +767,7 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-/* Return true if the entry in the slot lives at least until `expiry`. The caller has the shard's
- * lock. */
+/* True if the entry in the slot lives at least until `expiry`. [locked] */
 static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     const lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, shard, slot));
@@ -788,9 +775,8 @@ static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot
     return is == 0 || (expiry != 0 && is >= expiry);
 }
 
-/* Set the expiry of a live entry. If ttl_ms is 0, the entry never expires. If `prolongs` is true,
- * the entry never expires earlier than before. `only` is the offset that the entry's block must
- * have, or UINT64_MAX for any. If the block has another offset, returns LRD_STALE. */
+/* Set the expiry of a live entry; ttl_ms 0 means never. `prolongs` forbids an earlier expiry.
+ * Returns LRD_STALE unless the block is at offset `only` (UINT64_MAX: any offset). */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms, bool prolongs)
 {
@@ -848,8 +834,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
-/* Remove the dead entries of all shards. If a shard's epoch is no longer `epoch`, another thread
- * has cleared the store again: then go on with the next shard. */
+/* Remove the dead entries of all shards. Skips the rest of a shard whose epoch is no longer
+ * `epoch`: another thread has cleared the store again. */
 static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++)
@@ -865,8 +851,8 @@ static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
     return LRD_OK;
 }
 
-/* Remove all dead entries. After 2^32 clears, epochs repeat. An entry that is still in the index
- * when its epoch comes again would be live again. So this is called twice in 2^32 clears. */
+/* Remove all dead entries, twice in 2^32 clears: an entry would live again when its epoch
+ * repeats. */
 static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, uint32_t epoch)
 {
     lrd__thread *self;
@@ -878,9 +864,8 @@ static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, 
     return rc;
 }
 
-/* Return the epoch after `epoch`. The epoch after UINT32_MAX is 2. Epoch 0 is left out because no
- * entry has it (see vet.c). Epoch 1 is left out because it means that the store was never cleared:
- * a recovery then looks for no dead entries. */
+/* Return the epoch after `epoch`. Leaves out 0, which no entry has (see vet.c), and 1, which tells
+ * recovery that the store was never cleared. */
 static uint32_t write_next_epoch(uint32_t epoch) { return epoch != UINT32_MAX ? epoch + 1 : 2; }
 
 int lrd_clear(lrd_store *store)
@@ -898,8 +883,7 @@ int lrd_clear(lrd_store *store)
             rc = write_sweep_epochs(store, epoch);
         if (rc != LRD_OK)
             return rc;
-        /* Pairs with the acquire loads of readers. A reader that sees the new epoch treats earlier
-         * entries as misses. */
+        /* pairs with the acquire loads of readers, which then treat earlier entries as misses */
     } while (!atomic_compare_exchange_weak_explicit(&store->header->view.epoch, &epoch,
                                                     write_next_epoch(epoch), memory_order_seq_cst,
                                                     memory_order_acquire));
