@@ -59,8 +59,7 @@ __attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, con
 LRD__HOT int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     int rc = lrd__segment_look(store);
-    /* If the file is not sealed (store->watched), another process can truncate it. So check the
-     * file's size. */
+    /* another process can truncate a file that is not sealed (store->watched) */
     if (rc == LRD_OK && store->watched)
         rc = lrd__segment_check_unlocked(store);
     if (rc == LRD_OK)
@@ -121,10 +120,9 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    /* check the file first, because the slot may be lost, and this thread will write to it */
+    /* check the file before this thread writes to its slot */
     (void)lrd__segment_look(store);
-    /* The block is marked as retired, and is no longer listed. So the shard frees it when it next
-     * reclaims. */
+    /* the block is retired and no longer listed, so the shard's next reclaim frees it */
     lrd__write_close(self, reservation);
     return LRD_OK;
 }

@@ -3,27 +3,27 @@
 
 #include "ground/private.h"
 
-/* minimum time (ms) between two checks of the file and the clocks by the writes of one thread */
+/* minimum time (ms) between two checks of the file and the clocks by the writes of a thread */
 #define LRD__CHORES_MS 16u
-/* Check that the file was not truncated or moved. Call this before you use parts of the file that a
- * truncation may have removed. On success, stores `coarse` (from lrd__clock_coarse()) in
- * self->looked. Returns LRD_OK, LRD_ETRUNCATED, LRD_EMOVED or LRD_ESYS. [no lock is held] */
+/* Check that the file was not truncated or moved, before using parts that a truncation may have
+ * removed. On success, stores `coarse` (from lrd__clock_coarse()) in self->looked. Returns LRD_OK,
+ * LRD_ETRUNCATED, LRD_EMOVED or LRD_ESYS. [no lock is held] */
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
-/* If LRD__CHORES_MS have passed since the last check, call lrd__write_look() and do other chores.
+/* Call lrd__write_look() and do other chores if LRD__CHORES_MS have passed since the last time.
  * `coarse` comes from lrd__clock_coarse(). Returns a code of lrd__write_look(). [thread] */
 int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
-/* End the reservation in a ledger entry, and clear this entry, so that the block is no longer
- * listed. A block that was not published stays retired. [thread] */
+/* End the reservation in a ledger entry, and clear this entry. A block that was not published stays
+ * retired. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 /* True if this thread has begun this reservation, and has not ended it yet. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
-/* Return the cause of a refusal, for the error `code` of a write. Returns LRD_REFUSALS if `code` is
- * not a refusal. */
+/* Return the cause of a refusal, or LRD_REFUSALS if the error `code` of a write is not a
+ * refusal. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
-/* If `code` is a refusal, count it. Needs no lock. `self` may be NULL. Returns `code`. */
+/* Count `code` if it is a refusal, and return it. Needs no lock. `self` may be NULL. */
 __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
                                                        int code);
-/* Call lrd__write_refused() for the shard to which the key belongs. */
+/* Call lrd__write_refused() for the key's shard. */
 __attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, const void *key,
                                                            size_t key_len, int code);
 /* End the reservation as lrd__write_cancel() does, and clear *reservation. */

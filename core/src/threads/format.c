@@ -20,8 +20,7 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-/* number of bytes between a range of addresses that was not free for the data and the range that is
- * tried next */
+/* number of bytes between a range of addresses that was taken and the range that is tried next */
 #define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS
@@ -40,12 +39,11 @@ static int mapping_commit_control(const lrd_store *store)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, geo->pages, geo->pages_all);
 }
 
-/* Give back the memory of the bytes [from, to) of the file. Reads of these bytes return zeros
- * afterwards. */
+/* Give back the memory of the bytes [from, to) of the file, which then read as zeros. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* The first and the last folio of the range may contain bytes outside the range. So give back
-     * only the whole folios in between, and write zeros to the rest of the range. */
+    /* Give back only whole folios: the first and the last one may have bytes outside the range.
+     * Write zeros to the rest. */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -62,9 +60,8 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Clear the descriptions of all pages from pages_high on, except those of mini pages. Writers
- * expect these descriptions to be empty. In a damaged file they may contain anything, and vetting
- * (vet.c) does not check them. */
+/* Clear the descriptions of all pages from pages_high on, except mini pages. Writers expect empty
+ * descriptions there, and vetting (vet.c) does not check them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -82,7 +79,7 @@ static int mapping_forget_pages(const lrd_store *store)
 }
 
 /* Clear the buckets that the index does not use yet. Vetting (vet.c) does not check them, so old
- * entries in them would appear again when the index grows. */
+ * entries in them would appear when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -120,8 +117,7 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* The first and last folios of the cleared ranges may now be partly committed, so commit these
-     * folios as a whole. */
+    /* the first and last folios of the cleared ranges may be partly committed */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 
@@ -143,9 +139,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. If that fails, returns LRD_EADDR and sets *beyond. *beyond is
- * false if this process already uses a part of the range. It is true if the range cannot be used
- * for another reason, for example because it lies beyond the end of the address space. */
+/* Map the data at the address `base`. After LRD_EADDR, *beyond is false if this process uses a part
+ * of the range, and true if the range cannot be used at all. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char place[48];
@@ -165,15 +160,14 @@ static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyon
              (unsigned long long)base + size);
     if (*beyond)
         return lrd__map_fail_address(store, place);
-    /* Old kernels, and tools that control the address space, take `base` only as a hint. If one of
-     * them has mapped the data at another address, unmap it. */
+    /* Old kernels, and tools that control the address space, take `base` only as a hint. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     return lrd__fail(LRD_EADDR, "%.300s: %s: taken in this process", lrd__segment_label(store),
                      place);
 }
 
-/* Map the data at the first free range of addresses from `base` on. Makes at most MAPPING_TRIES
+/* Map the data at the first free range of addresses from `base` on, with at most MAPPING_TRIES
  * tries. */
 static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
@@ -188,9 +182,9 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
     return code;
 }
 
-/* Map the data at the address `wanted`. If `wanted` is 0, map the data at the first free range of
- * addresses from `from` on. On aarch64, the address space may have only 42 or 39 bits, so that it
- * ends below `from`. In that case, the search begins at lrd__base_within(). */
+/* Map the data at the address `wanted`, or, if it is 0, at the first free range from `from` on. On
+ * aarch64, an address space of 42 or 39 bits may end below `from`: then search from
+ * lrd__base_within() on. */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -262,7 +256,7 @@ LRD__HOT int lrd__mapping_attach(lrd_store *store, const lrd__request *request,
                 LRD_EBARRIER,
                 "%.300s: created without fence mode, but membarrier(2) is not available here",
                 lrd__segment_label(store));
-        /* turn on fence mode: from now on, every process that uses the segment executes fences */
+        /* turn on fence mode for every process that uses the segment from now on */
         fence = true;
         code = lrd__map_limit(store, sizeof *header);
         if (code != LRD_OK)
@@ -347,8 +341,7 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     return LRD_OK;
 }
 
-/* Initialise the gates. The rest of a shard stays zero until the first holder of the shard's lock
- * initialises it. */
+/* Initialise the gates. The first holder of a shard's lock initialises the rest of the shard. */
 static void mapping_format_gates(lrd_store *store)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++) {
@@ -358,8 +351,7 @@ static void mapping_format_gates(lrd_store *store)
     atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
 }
 
-/* Map the memory that every process with a new segment uses: the header, the gates and the
- * shards. */
+/* Map the memory that every process with a new segment uses: header, gates and shards. */
 static int mapping_warm_control(lrd_store *store)
 {
     bool mapped;
@@ -368,8 +360,7 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Map the memory that the first values will use. If the kernel cannot map it now, the first writes
- * cause page faults. */
+/* Map the memory that the first values will use. Otherwise the first writes cause page faults. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;
@@ -429,9 +420,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* Store the magic number early. If this process is killed before the segment is complete,
-     * another process may open the file. The number tells that process that the file belongs to
-     * Larder. */
+    /* Store the magic number early: if this process is killed, it tells others that the file is
+     * Larder's. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -449,8 +439,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* The file system is too small for the whole segment, so the zone may use up its space. A
-         * thread needs a slot to use the zone, so commit a few slots first. */
+        /* In a small file system, the zone may use up the space. A thread needs a slot to use the
+         * zone, so commit a few slots first. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;
@@ -458,8 +448,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Other processes read the state only under the lock of the file. So a process that reads
-     * LRD__STATE_READY also sees everything that was written before it. */
+    /* Other processes read the state under the file's lock. A process that reads LRD__STATE_READY
+     * also sees everything that was written before. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

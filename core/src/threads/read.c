@@ -1,14 +1,13 @@
 /* read.c - finds an entry without a lock, lists its block in the thread's ledger, and returns a
  * pointer to the value. Stores only to the thread's own slot and to the entry's use count. get.c
- * has a fast path. Begin reading at lrd__read_find(). The head of ledger.c shows the steps of a
- * read in a table.
+ * has a fast path. Begin reading at lrd__read_find(), beside the table at the head of ledger.c.
  *
  * Invariants
  * - A block, even its key, is read only after two steps: the thread has listed the block, and has
  *   then loaded its index word again and found it unchanged.
  * - In an immutable store, a published block is never freed, so reads list no blocks.
  * - Only vetted shards are searched (vet.c). A thread calls lrd__vet_for_read() before each search,
- *   until it knows that all shards are vetted. From then on, its field `usual` is not NULL. */
+ *   until it knows that all shards are vetted: then its field `usual` is not NULL. */
 #include "threads/read.h"
 #include "ground/error.h"
 #include "memory/zone.h"
@@ -17,16 +16,14 @@
 #include "locks/vetting.h"
 #include "threads/thread.h"
 
-/* Each kind of protection (lrd__read_protection) gets its own copy of the search, inlined and
- * without branches for the other kinds. */
+/* Each kind of protection (lrd__read_protection) gets its own inlined copy of the search. */
 #define READ_INLINE inline __attribute__((always_inline))
 
-/* For control tests: the length of the wait between two steps of a read; see lrd__control_gap(). */
+/* for control tests: length of the wait between two steps of a read; see lrd__control_gap() */
 #define READ_CONTROL_GAP 100000
 
-/* A deliberate fault for a control test: load the word again too early, before this thread lists
- * the block. Without a barrier, a processor may swap these two steps, but it does so too rarely for
- * a test. */
+/* A deliberate fault for a control test: load the word again before this thread lists the block, as
+ * a processor may do without a barrier. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);
@@ -34,8 +31,7 @@ static uint64_t read_control_early(_Atomic uint64_t *word)
     return again;
 }
 
-/* True if this thread already lists the block, because an earlier get has protected it. Sets *entry
- * to the ledger entry. */
+/* True if this thread already lists the block. Sets *entry to the ledger entry. */
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
@@ -72,9 +68,8 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
         lrd__ledger_drop(self, found->entry);
 }
 
-/* Check one index word that has the key's tag: protect the block of the word, and compare the key
- * in the block. Returns LRD_OK, READ_FULL, or LRD_MISS if the block has another key or the word has
- * changed. */
+/* Check an index word that has the key's tag: protect its block, and compare the key. Returns
+ * LRD_OK, READ_FULL, or LRD_MISS if the block has another key or the word has changed. */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
@@ -86,8 +81,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* As long as this thread does not list the block, a writer may free it. So list the block
-         * first, and then load its index word again. */
+        /* a writer may free the block until this thread lists it, so load the index word again
+         * afterwards */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 lrd__control_gap(READ_CONTROL_GAP);
@@ -114,8 +109,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     }
 }
 
-/* Search for the key in its home bucket `home` and the buckets after it, and protect the key's
- * block. Returns LRD_OK, LRD_MISS or READ_FULL. */
+/* Search for the key in the buckets from its home on, and protect its block. Returns LRD_OK,
+ * LRD_MISS or READ_FULL. */
 static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const void *key,
                                     size_t key_len, enum lrd__read_protection protection,
                                     uint64_t home, lrd__read_found *found)
@@ -125,8 +120,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     lrd__bucket *bucket = store->buckets + home;
     for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
-            /* This acquire pairs with the release store that published the word. So the block is
-             * complete. */
+            /* acquire: pairs with the release store that published the word, so the block is
+             * complete */
             uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
             if (__builtin_expect(word >> 36 != want, 1))
                 continue;
@@ -144,8 +139,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search for the key at its new home. Call this if the index is growing, and the key was not found
- * at its old home. Returns LRD__READ_AGAIN if the caller must begin its search again. */
+/* Search for the key at its new home, after a miss at its old home in a growing index. Returns
+ * LRD__READ_AGAIN if the caller must begin its search again. */
 static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lrd__thread *self,
                                                             const void *key, size_t key_len,
                                                             enum lrd__read_protection protection,
@@ -163,8 +158,7 @@ static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lr
         rc = read_find_at(store, self, key, key_len, protection, home, found);
     if (rc != LRD_MISS)
         return rc;
-    /* Load `next`, `mask` and `grown` again after the index words. If one of them has changed, the
-     * entry may have moved during this search. */
+    /* if `next`, `mask` or `grown` has changed, the entry may have moved during this search */
     bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
                 atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
                 (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));
@@ -186,9 +180,8 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* Load `next` after the index words. If `next` equals `mask`, no entry can have moved to a
-         * new home during the search, so a miss is final. This load pairs with the stores in
-         * grow.c. */
+        /* Load `next` after the index words: if it equals `mask`, no entry has moved to a new home,
+         * so a miss is final. Pairs with the stores in grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
                              1))
@@ -209,8 +202,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Do a get that must not hold the value. Gives the caller a borrowed value if the caller wants one,
- * or if the caller makes its own copies (LRD_GET_NO_COPY). Otherwise gives the caller a copy. */
+/* Do a get that must not hold the value. Borrows it if the caller wants that, or makes its own
+ * copies (LRD_GET_NO_COPY). Otherwise returns a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,
@@ -244,7 +237,7 @@ static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thr
     return LRD_OK;
 }
 
-/* Read from an immutable store. No block is ever freed there, so the block needs no protection. */
+/* Read from an immutable store, whose blocks are never freed and need no protection. */
 static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *self, const void *key,
                                                size_t key_len, lrd__read_found *found,
                                                lrd_value *out)
@@ -266,16 +259,16 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
     uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
     if (!lrd__request_may_hold(self))
         return false;
-    /* Take the quota first. If the hold then fails, the caller drops the ledger entry, and this
-     * gives the bytes back. In the other order, the windows of the zone would stay recorded. */
+    /* Quota first: if the hold then fails, dropping the ledger entry gives the bytes back. Windows
+     * of the zone would stay recorded. */
     return (lrd__quota_take(self, entry, bytes) ||
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes))) &&
            (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
             lrd__zone_take(self, offset, bytes, false));
 }
 
-/* Find the value and hold it. If the thread must not hold the value, or if a borrow is enough,
- * lists no block and returns READ_FULL. */
+/* Find the value and hold it. Returns READ_FULL, and lists no block, if the thread must not hold it
+ * or a borrow is enough. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
@@ -320,7 +313,7 @@ static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const voi
     return rc;
 }
 
-/* Do a get for a thread without a slot: copy the value while this thread holds the shard's lock. */
+/* Do a get for a thread without a slot: copy the value under the shard's lock. */
 static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_value *out)
 {
     lrd__place place = lrd__place_of(store, key, key_len);
@@ -363,9 +356,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (rc == LRD_EKEY)
         return rc;
-    /* A value may contain pointers into its own block. In a copy, these pointers would lead to a
-     * block that this thread does not hold. So a get with LRD_GET_NO_COPY returns an error instead
-     * of a copy. */
+    /* A value may contain pointers into its own block, which a copy does not protect. So a get with
+     * LRD_GET_NO_COPY gets no copy. */
     bool is_copied = rc == LRD_ENOSLOT || rc == LRD_ETRUNCATED;
     return is_copied && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out) : rc;
 }

@@ -6,8 +6,7 @@
 #include "memory/ledger.h"
 #include "threads/thread.h"
 
-/* Handle every case of lrd_get(). get.c handles the usual cases itself, and calls this function for
- * the others. */
+/* Handle every case of lrd_get(). get.c handles the usual cases itself. */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out) __attribute__((noinline));
 /* handle of a value for which the caller has no ledger entry to release */
@@ -15,8 +14,7 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    /* The value was not held. Either the thread's ledger has no free entry, or the thread must not
-     * hold more, or a borrow is enough. */
+    /* the value was not held: no free ledger entry, no leave to hold more, or a borrow is enough */
     READ_FULL = LRD_END,
     LRD__READ_AGAIN /* the entry may have moved during the search */
 };
@@ -24,29 +22,26 @@ enum {
 typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash; /* hash of the key */
-    /* if the protection is LRD__READ_HOLD: number of the ledger entry that lists the block */
+    /* with LRD__READ_HOLD: number of the ledger entry that lists the block */
     uint32_t entry;
-    /* true if this read has listed the block; false if the thread had listed the block before */
+    /* true if this read has listed the block, false if the thread had listed it before */
     bool fresh;
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Set found->entry to the ledger entry that already lists the block. If there is none, set it to a
- * free entry, and set found->fresh to true; the caller then lists the block there. Returns false if
- * no entry is free. */
+/* Set found->entry to the ledger entry that lists the block, or to a free one in which the caller
+ * lists it (found->fresh). Returns false if no entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
 /* Find the key's block and protect it. The block may be expired, or older than the last
- * lrd_clear(). Returns LRD_OK, LRD_MISS, READ_FULL, or an error of lrd__vet_for_read() if the key's
- * shard is not vetted yet. */
+ * lrd_clear(). Returns LRD_OK, LRD_MISS, READ_FULL, or an error of lrd__vet_for_read(). */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
 /* Find the key's block for one use. The block may be expired, or older than the last lrd_clear().
- * After LRD_OK, the spare entry of the ledger protects the block until the caller ends the use with
- * lrd__read_use_end(). Other results are those of lrd__enter(), lrd__segment_look() and
- * lrd__read_find(). */
+ * After LRD_OK, the ledger's spare entry protects it until lrd__read_use_end(). Other results are
+ * those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,
                                                                lrd__read_found *found)
@@ -61,8 +56,7 @@ static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store,
         lrd__leave(*self);
     return rc;
 }
-/* End a use that lrd__read_use() has begun. If `counts` is true, first raises the entry's use
- * count, which delays the entry's eviction. */
+/* End a use that lrd__read_use() has begun. If `counts` is true, raises the entry's use count. */
 static inline __attribute__((always_inline)) void lrd__read_use_end(const lrd_store *store,
                                                                     lrd__thread *self,
                                                                     const lrd__read_found *found,

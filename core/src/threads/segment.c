@@ -1,17 +1,15 @@
 /* segment.c - finds or creates the file of a segment, and decides whether it may be used. Begin
  * reading at segment_open_named().
  *
- * Three locks are used, of two kinds: an OFD lock belongs to an open file description, and a POSIX
- * lock belongs to a process. If the holder of a lock dies, the kernel releases the lock.
+ * Three locks are used. An OFD lock belongs to an open file description, a POSIX lock to a process.
+ * The kernel releases the lock of a dead holder.
  * - PATH.lock, whole file, OFD: held while a process finds, judges, makes or adopts a named
  *   segment.
- * - byte 0 of the segment, OFD: all attached processes share this lock. If a process gets it
- *   exclusively, no other process is attached. The lock lasts until all descriptors and mappings
- *   that came from the same open() are gone, including those of forked children. So a daemon that
- *   closes all its descriptors still has the lock, because its mappings remain.
+ * - byte 0 of the segment, OFD: all attached processes share this lock. A process that gets it
+ *   exclusively is alone. The lock lasts until all descriptors and mappings from the same open()
+ *   are gone, including those of forked children.
  * - byte 1 of the segment, POSIX: held while a process checks and formats the file of an inherited
- *   descriptor. Processes that inherited the descriptor share one open file description, so an OFD
- *   lock would not keep them apart.
+ *   descriptor. An OFD lock would not keep apart processes that inherited the descriptor.
  *
  * A named segment gets its name only when it is complete, so a creator that is killed leaves no
  * file. A file that is not a segment of Larder is never removed. */
@@ -43,8 +41,8 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* tests set a shorter time */
 #define lrd__segment_wait_ms SEGMENT_WAIT_MS
 #endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
-/* Maximum number of attempts to open or create a file. An attempt fails if another process creates
- * or removes the file's name meanwhile. */
+/* maximum number of attempts to open or create a file whose name others create or remove
+ * meanwhile */
 #define SEGMENT_TRIES 16
 #define SEGMENT_VAIN 8u /* maximum number of elements of segment_vain */
 #define SEGMENT_MODE 0600
@@ -59,8 +57,8 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* tests set a shorter time */
 
 /* ---- locks ---- */
 
-/* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if there is
- * a conflicting lock on the byte. */
+/* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if another
+ * lock conflicts. */
 static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command, short type,
                                      off_t byte)
 {
@@ -74,13 +72,11 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* The inodes of files for whose locks this process has waited in vain; 0 in an unused element. If
- * the process wants the lock of one of these files again, it waits for at most LRD_LOCK_WAIT_MS.
- * When it gets the lock, it removes the inode. */
+/* Inodes of files for whose locks this process has waited in vain, or 0. The next waits for these
+ * locks last at most LRD_LOCK_WAIT_MS, until one succeeds. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
-/* Return the element of segment_vain that contains this inode. If there is none, returns an unused
- * element, or the first element if all are used. */
+/* Return the element of segment_vain with this inode, else an unused one, else the first. */
 static LRD__HOT _Atomic uint64_t *segment_vain_of(uint64_t inode)
 {
     _Atomic uint64_t *unused = segment_vain;
@@ -116,8 +112,8 @@ static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int comman
     return code;
 }
 
-/* Unlock a byte of the file. Closing the file is not enough: an OFD lock belongs to the open file
- * description, and a forked child may share this description. */
+/* Unlock a byte of the file. Closing the file is not enough: a forked child may share the open file
+ * description of an OFD lock. */
 static void segment_unlock(int fd, int command, off_t byte)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -211,8 +207,8 @@ static const char *segment_cut_name(char path[PATH_MAX])
     return slash == path ? "/" : path;
 }
 
-/* Report that a file could not be created in the store's folder, for the reason in errno. If the
- * reason is that the file system has no free inode, the message says so. */
+/* Report that no file could be created in the store's folder, for the reason in errno. Tells if the
+ * file system has no free inode. */
 static int segment_fail_create(const lrd_store *store, const char *what)
 {
     char path[PATH_MAX];
@@ -228,8 +224,7 @@ static int segment_fail_create(const lrd_store *store, const char *what)
     return lrd__segment_fail_errno(store, what);
 }
 
-/* Create a file with the mode 0600, whatever the umask is. Returns -1 and sets errno if that
- * fails. */
+/* Create a file with the mode 0600, whatever the umask is. Returns -1 and sets errno on failure. */
 static int segment_open_new(const char *path, int flags)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | flags, SEGMENT_MODE);
@@ -238,8 +233,8 @@ static int segment_open_new(const char *path, int flags)
     return fd;
 }
 
-/* Open or create PATH.lock, and lock it. Returns LRD_MISS if another process created or removed the
- * file meanwhile. The caller must then try again. */
+/* Open or create PATH.lock, and lock it. Returns LRD_MISS if the caller must try again, because
+ * another process created or removed the file meanwhile. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
@@ -277,9 +272,8 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 
 /* ---- new named segments ---- */
 
-/* Create the store's file without a name. If the file system cannot do that, create it as
- * PATH.larder-new instead. A killed creator may have left a file with this name; that file is
- * removed. */
+/* Create the store's file without a name, or, if the file system cannot do that, as
+ * PATH.larder-new. Removes such a file of a killed creator. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -304,8 +298,7 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     return segment_fail_create(store, "cannot be made");
 }
 
-/* Give the finished file the store's name. Returns LRD_EXISTS if there is a file with this name
- * already. */
+/* Give the finished file the store's name. Returns LRD_EXISTS if there is such a file already. */
 static int segment_file_name(const lrd_store *store, char temporary[PATH_MAX])
 {
     char open_file[40];
@@ -344,8 +337,7 @@ static int segment_create_named(lrd_store *store, const lrd__request *request)
 
 /* ---- named segments that exist ---- */
 
-/* Read the header of the store's file. If the file is shorter than a header, the rest of *header is
- * zero. */
+/* Read the header of the store's file. Zeros follow the end of a shorter file. */
 static int segment_read_header(const lrd_store *store, lrd__header *header)
 {
     memset(header, 0, sizeof *header);
@@ -353,13 +345,12 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* This process has the exclusive lock of the file, so no other process should use the segment. But
- * if a slot has a living owner, that thread does use it, so refuse the file. Reads the slots with
+/* Refuse the file if a slot has a living owner, although this process has the exclusive lock. Uses
  * pread(), because a load through a mapping would fault where the file has no memory. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
-    /* the beginning of a slot; the rest is not read, because the ledger is large */
+    /* the beginning of a slot, without the large ledger */
     uint8_t head[offsetof(lrd__slot, hits)];
     lrd__mutex owner;
     lrd__who who;
@@ -377,8 +368,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* When a thread dies, the kernel marks its lease and then releases the lock of the file.
-         * The thread's id may still be found in /proc after that. So check the lease, too. */
+        /* A dead thread's id may still be in /proc after the kernel has released the lock of the
+         * file. The kernel marks the lease earlier, so check it, too. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -389,8 +380,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
     return LRD_OK;
 }
 
-/* Unlink store->path if it still names `file`. Returns LRD_MISS if the path names no file
- * afterwards, or LRD_EXISTS if it names another file. */
+/* Unlink store->path if it still names `file`. Returns LRD_MISS if the path then names no file, or
+ * LRD_EXISTS if it names another file. */
 static int segment_remove(lrd_store *store, const struct stat *file)
 {
     struct stat named;
@@ -426,9 +417,8 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* If the segment's users were in another time namespace, write the reason to `why`, and return
- * LRD_EMISMATCH. Their clocks differ from the clocks of this process, so an entry could live for
- * days after its expiry. */
+/* Return LRD_EMISMATCH, and write the reason to `why`, if the segment's users were in another time
+ * namespace: their clocks differ from those of this process. */
 static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
                                char why[LRD__WHY_MAX])
 {
@@ -463,8 +453,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Return true if the segment of this header may have entries: it was ready for use, or it has
- * another layout, so that this build cannot read its state. */
+/* True if the segment may have entries: it was ready for use, or it has another layout, so that
+ * this build cannot read its state. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&
@@ -472,8 +462,8 @@ static bool segment_had_contents(const lrd__header *header)
             atomic_load_explicit(&header->state, memory_order_relaxed) == LRD__STATE_READY);
 }
 
-/* If this call of lrd_open() has replaced a file that may have had entries, add this to
- * store->warning. */
+/* Add to store->warning that this call of lrd_open() has replaced a file that may have had
+ * entries. */
 static void segment_say_replaced(lrd_store *store)
 {
     size_t used = strlen(store->warning);
@@ -483,9 +473,9 @@ static void segment_say_replaced(lrd_store *store)
                  used != 0 ? "; " : "", store->path, store->replaced);
 }
 
-/* Attach to the segment in the file at store->path, or remove the file if it is useless. Returns
- * LRD_MISS if the file was removed: the caller may then create a new one. Returns LRD_EXISTS if
- * store->path names another file by now: the caller must then try again. */
+/* Attach to the segment in the file at store->path, or remove a useless file. Returns LRD_MISS if
+ * the file was removed, or LRD_EXISTS if the path names another file by now: the caller must then
+ * try again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -508,12 +498,10 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* In an overlay file system, the exclusive lock is not enough: another process may have opened
-     * and locked the file through the lower file system, and these two locks do not conflict. So
-     * check the owners of slots, too. Skip this check for a truncated file, and for a copy of a
-     * file, because a copy's slots name the owners of the original. A copy is recognised by its
-     * inode. The device proves nothing, because the overlay and the lower file system have
-     * different device numbers. */
+    /* In an overlay file system, another process may have locked the file through the lower one:
+     * the two locks do not conflict. So check the owners of slots, too. Skip a truncated file, and
+     * a copy, whose slots name the owners of the original. A copy has another inode; device numbers
+     * prove nothing in an overlay. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -540,8 +528,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     return code;
 }
 
-/* Find the file at store->path, and attach to its segment. Returns LRD_MISS if there is no such
- * file, or if it was useless and was removed. */
+/* Find the file at store->path, and attach to its segment. Returns LRD_MISS if there is none, or if
+ * it was useless and was removed. */
 static int segment_find(lrd_store *store, const lrd__request *request)
 {
     struct stat file;
@@ -560,8 +548,8 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* An open with open_only must not create the store's file or its .lock file. So check first that
- * both exist. */
+/* Check that the store's file and its .lock file exist, because an open with open_only must not
+ * create them. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -606,13 +594,13 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 /* ---- descriptors ---- */
 
 /* Seal the size of a memfd, so that no process can truncate it. Returns false if the file cannot be
- * sealed, for example because it is a regular file. */
+ * sealed (a regular file). */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
     if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
         return true;
-    /* adding seals fails if another process has set F_SEAL_SEAL, so check which seals are set */
+    /* another process may have set F_SEAL_SEAL, after which no seals can be added */
     int has = fcntl(fd, F_GET_SEALS);
     return has >= 0 && (has & seals) == seals;
 }
@@ -665,9 +653,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0. A
- * POSIX lock keeps out only other processes. So other threads of this process wait until this
- * variable is 0. A forked child ignores the id of its parent. */
+/* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0.
+ * Other threads of the process wait, because a POSIX lock keeps out only other processes. A forked
+ * child ignores its parent's id. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)
@@ -702,8 +690,7 @@ static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request 
     return code;
 }
 
-/* Store an absolute copy of the path in store->path, because the process may change its working
- * directory later. */
+/* Store an absolute copy of the path, because the process may change its working directory. */
 static int segment_keep_path(lrd_store *store, const char *path)
 {
     char directory[PATH_MAX], whole[PATH_MAX];

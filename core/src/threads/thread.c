@@ -19,47 +19,43 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The parent reserves a slot for a forked child for this time (ms). A child that has not taken over
- * its slot by then has lost it. */
+/* time (ms) for which a parent reserves a slot for a forked child; then the child has lost the
+ * slot */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
 /* maximum time (ms) to wait for slots_lock while another thread creates slots */
 #define SLOT_WAIT_MS 5000u
-/* Each claim checks up to this number of slots. Claims rarely check all slots
- * (lrd__slots_look_due()). */
+/* Number of slots that each claim checks. Claims rarely check all (lrd__slots_look_due()). */
 #define SLOT_NEAR 64u
-/* a thread that creates a slot also creates up to this number of slots for other threads */
+/* maximum number of slots that a thread creates for other threads beside its own */
 #define SLOT_CHUNK 16u
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* Maximum number of data pages that a thread empties when there is no memory for one slot. One page
- * is not always enough, because another thread can take the freed memory first. */
+/* Maximum number of data pages that a thread empties for one slot: another thread may take the
+ * memory of the first page. */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
-/* Protects slot_stores and the number of users of each store. The forking thread holds this lock
- * during a fork. */
+/* Protects slot_stores and the number of users of each store. Held during a fork. */
 static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
-/* slot_closes counts how often this process has closed a store. slot_closes_seen is the value of
- * slot_closes when this thread last left all closed stores. */
+/* How often this process has closed a store, now and when this thread last left all closed
+ * stores. */
 static _Atomic uint32_t slot_closes LRD__OF_WORKER;
 static _Thread_local uint32_t slot_closes_seen LRD__TLS_STATIC;
 /* key of a thread-specific value whose destructor ends the slots of an exiting thread */
 static pthread_key_t slot_key LRD__OF_WORKER;
 
-/* The slots that a parent has prepared for its child before a fork; one element for each store. */
+/* the slots that a parent has prepared for its child before a fork, for each store */
 static struct {
     lrd__thread *copy;
-    /* true if the parent could not prepare a slot for the child, so the child must not use the
-     * store */
+    /* true if the child gets no slot, so that it must not use the store */
     bool denied;
 } slot_forks[LRD__STORES_MAX] LRD__OF_WORKER;
 
 /* ---- claiming ---- */
 
-/* Commit memory for one more slot. [slots_lock] */
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
@@ -83,19 +79,17 @@ static LRD__HOT void slot_extend(lrd_store *store, uint32_t index)
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst, because quota_try() adds up the quotas of all slots below slots_high. The sum must
-     * include this slot before the slot's first owner stores a quota. */
+    /* seq_cst: quota_try() must add up this slot's quota before its first owner stores one */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
 }
 
-/* Create all slots from slots_high up to this one. The spare slots come first, because they have
- * the lowest numbers. [slots_lock] */
+/* Create all slots from slots_high up to this one. The spare slots come first. [slots_lock] */
 static LRD__HOT int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     int rc = LRD_OK;
-    /* Commit the slots together. If there is no memory for all, commit them one by one. */
+    /* commit the slots together or, if there is no memory for all, one by one */
     bool ready = high < index && lrd__segment_commit_slots(store, high, index + 1 - high) == LRD_OK;
     for (; high <= index && rc == LRD_OK; high++) {
         if (!ready)
@@ -111,8 +105,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot in [first, end) that has no living owner, and take both leases of this slot. First
- * tries slots that were given back, and then slots of dead owners. */
+/* Find a slot in [first, end) that has no living owner, and take both leases. First tries slots
+ * that were given back, then slots of dead owners. */
 static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end,
                                      uint32_t *index)
 {
@@ -131,8 +125,8 @@ static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t 
     return false;
 }
 
-/* Find a slot that was given back, among the SLOT_NEAR slots from slots_hint on. Takes both leases
- * of this slot. */
+/* Find a slot that was given back, among SLOT_NEAR slots from slots_hint on, and take both
+ * leases. */
 static bool slot_find_near(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -153,9 +147,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a free slot, but never a spare slot, and take both of its leases. If there are many slots, a
- * search through all of them is slow. This function then does it in two cases:
- * lrd__slots_look_due() is true, or no more slots can be created. */
+/* Find a free slot that is not spare, and take both leases. Among many slots, searches all of them
+ * only if lrd__slots_look_due(), or if no more can be created. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -167,14 +160,14 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    /* There may be more slots of dead threads, so let the next search check all slots at once. */
+    /* there may be more slots of dead threads, so let the next search check all slots */
     if (many)
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
 }
 
-/* Find a free slot, or create one. If many slots exist already, creates several at once. Never
- * takes a spare slot. [slots_lock] */
+/* Find a free slot that is not spare, or create one. If many slots exist, creates several.
+ * [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -195,8 +188,7 @@ static int slot_make(lrd_store *store, uint32_t *index)
            lrd__segment_commit_slots(store, high, 1) == LRD_OK;
          more--)
         slot_extend(store, high);
-    /* A thread can claim a slot without slots_lock, so another thread may already have claimed the
-     * new slot. In that case, find or create another one. */
+    /* another thread may have claimed the new slot, which needs no slots_lock */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
@@ -212,8 +204,7 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
             rc = lrd__mutex_try(&header->slots_lock);
     } while (rc == ETIMEDOUT && lrd__lease_holder_runs(&header->slots_lock) &&
              lrd__clock_monotonic_ms() < until);
-    /* If the previous holder died, nothing needs repair, because slots_high changes by a single
-     * store. */
+    /* a dead holder leaves nothing to repair: slots_high changes by a single store */
     if (rc == EOWNERDEAD)
         rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
@@ -222,8 +213,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Claim a slot whose two leases the caller has taken. If `guardian` is true, the slot is for a
- * child, and the caller keeps the guardian lease. Otherwise, the caller keeps the owner lease. */
+/* Claim a slot whose leases the caller has taken. Keeps the owner lease or, for a child's slot
+ * (`guardian`), the guardian lease. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
 {
@@ -231,15 +222,15 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    /* This fence pairs with a writer's fence before ledger_is_alone(). Either the writer sees this
-     * claim, or this slot's owner sees all index words that the writer stored before the fence. */
+    /* Pairs with a writer's fence before ledger_is_alone(): the writer sees this claim, or this
+     * slot's owner sees all index words stored before that fence. */
     atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked.
- * slots_lock is needed only to create slots. */
+/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. Only
+ * creating slots needs slots_lock. */
 static LRD__HOT int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
@@ -269,11 +260,9 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    /* If the kernel does not support MADV_WIPEONFORK, a forked child's fork handler wipes this
-     * memory. */
+    /* without MADV_WIPEONFORK, a forked child's fork handler wipes this memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map all pages that the thread's first calls will write. One madvise() is cheaper than a page
-     * fault for each page. */
+    /* map all pages that the thread's first calls will write, without page faults */
     madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
     return self;
 }
@@ -301,7 +290,7 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
         lrd__ledger_fast(self);
 }
 
-/* Return the private half of this thread. Creates it if necessary. Returns NULL if this thread
+/* Return the private half of this thread, and create it if necessary. Returns NULL if this thread
  * cannot have a slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
@@ -327,8 +316,7 @@ static lrd__thread *slot_admit(lrd_store *store)
     return self;
 }
 
-/* Record the slot of this thread. Counts the thread as a user of the store until the thread gives
- * up the slot. */
+/* Record the slot of this thread, and count the thread as a user of the store. */
 static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     pthread_mutex_lock(&slot_process);
@@ -340,12 +328,12 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 int lrd__thread_claim(lrd_store *store, lrd__thread **out)
 {
     uint32_t index;
-    /* If the file can be truncated, check its size first, because the slots may be lost. */
+    /* the slots may be lost if the file was truncated */
     int rc = store->watched ? lrd__segment_check_unlocked(store) : LRD_OK;
     if (rc == LRD_ETRUNCATED)
         return rc;
-    /* A search for a free slot costs several system calls. So do not search if a search failed a
-     * moment ago, and no slot was freed since then. */
+    /* a search costs several system calls: skip it after a recent failure, unless a slot was freed
+     * since */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -394,9 +382,9 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
-        /* If no spare slot has changed its owner during the whole wait, perhaps the owners of all
-         * spare slots are stopped. So for the next SLOT_REMEMBER_MS, let no thread of this process
-         * wait for a spare slot. */
+        /* If no spare slot has changed its owner during the whole wait, perhaps all owners are
+         * stopped. Then no thread of this process waits for one during the next
+         * SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -417,16 +405,15 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user of the store: a thread or, if `closes` is true, the open store itself. If this
- * was the last user, unmap the store. All threads of this process have then released their locks in
- * the segment. Hold slot_process until the store is unmapped. Otherwise a child could be forked
- * just before that, and inherit a mapping that it does not know. */
+/* Subtract one user of the store: a thread or, if `closes` is true, the open store. Unmaps the
+ * store after the last user. Hold slot_process until then, so that no child inherits an unknown
+ * mapping. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
     if (closes) {
         atomic_store_explicit(&store->is_closed, true, memory_order_relaxed);
-        /* this release pairs with the acquire in lrd__thread_leave_closed() */
+        /* pairs with the acquire in lrd__thread_leave_closed() */
         atomic_fetch_add_explicit(&slot_closes, 1, memory_order_release);
     }
     if (atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1) {
@@ -450,9 +437,8 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* If the slot has a tid, the child has taken the owner lease. If the slot is not claimed,
-         * the child has already ended. In both cases, the guardian lease is no longer needed. The
-         * load of the tid pairs with the child's release store. */
+        /* With a tid, the child has taken the owner lease; without a claim, it has ended. The load
+         * of the tid pairs with the child's release store. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -471,8 +457,8 @@ LRD__HOT void lrd__thread_end(lrd__thread *self)
             while (self->guarded > 0)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
-            /* When a thread ends, the kernel follows the list of the thread's locks. So take this
-             * lock off the list before the segment is unmapped. */
+            /* The kernel follows the list of an ending thread's locks, so take this lock off the
+             * list before the segment is unmapped. */
             lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
@@ -517,8 +503,7 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* A get with LRD_GET_PLAIN may have listed a borrowed block in the entry at `top`. Return this
- * listing, or 0 if there is none. */
+/* Return the listing at `top`, where a get with LRD_GET_PLAIN may have borrowed a block, or 0. */
 static uint64_t slot_borrowed(const lrd__thread *self)
 {
     return self->top < self->n
@@ -526,25 +511,23 @@ static uint64_t slot_borrowed(const lrd__thread *self)
                : 0;
 }
 
-/* Copy only the used parts of a thread's private half, because most of its memory was never
- * touched. */
+/* Copy only the used parts of a thread's private half: most of it was never touched. */
 static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
     memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
-    /* the index of the ledger is not copied; the child builds a new index when it needs one */
+    /* the child builds a new index of its ledger when it needs one */
     to->is_wide = false;
 }
 
-/* Zero the private half of a thread. MADV_DONTNEED is better than memset(), because it does not
- * allocate pages that were never used. */
+/* Zero the private half of a thread. MADV_DONTNEED allocates no pages, as memset() would. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)
         memset(self, 0, sizeof *self);
 }
 
-/* Copy the thread's holds to the child's slot, except holds of values under construction. */
+/* Copy the thread's holds to the child's slot, except values under construction. */
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
     lrd__slot *to = child->slot;
@@ -557,14 +540,13 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The parent's entry at its `top` may list a borrowed block. The child's `top` may be lower
-     * than the parent's, and a release in the child clears the entry at the child's `top`. So copy
-     * the listing to that entry. */
+    /* The parent may have borrowed a block at its `top`. The child's `top` may be lower, and a
+     * release in the child clears the entry there. So copy the listing to that entry. */
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
-    /* Give the child a quota for all that it holds. The sum of all quotas may then exceed its limit
-     * (see quota.c). The limit is checked when the child needs a larger quota. */
+    /* The child's quota covers all that it holds, even beyond the limit of all quotas (see
+     * quota.c). */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
@@ -578,8 +560,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* Announce the copied holds (see lrd__ledger_scan()) before the parent can release its own
-     * holds. */
+    /* announce the copied holds (see lrd__ledger_scan()) before the parent can release its own */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
 
@@ -628,7 +609,7 @@ static void slot_fork_prepare(void)
 }
 
 /* After a fork: free the copies that slot_fork_prepare() has made for the child, and release
- * slot_process, which it has taken. */
+ * slot_process. */
 static void slot_fork_done(void)
 {
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
@@ -641,7 +622,7 @@ static void slot_fork_done(void)
 }
 
 /* Take over the slot that the parent has prepared for this child. Returns false if the child has
- * lost the slot; see SLOT_GUARD_MS. */
+ * lost it; see SLOT_GUARD_MS. */
 static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
@@ -661,7 +642,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
-/* Bar this child from using the store. Afterwards, even a read of an inherited value faults. */
+/* Bar this child from using the store: even a read of an inherited value faults. */
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;
@@ -675,8 +656,8 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* True if this process and the store's users are in different time namespaces. If /proc is missing,
- * the namespace is unknown, and the result is false. */
+/* True if this process and the store's users are in different time namespaces. Returns false if
+ * /proc is missing. */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();
@@ -684,8 +665,7 @@ static bool slot_in_other_time(const lrd_store *store)
            now != atomic_load_explicit(&store->header->time_namespace, memory_order_relaxed);
 }
 
-/* Unmap a store in this child. The parent had closed the store, and the child holds no values of
- * it. */
+/* Unmap a store that the parent had closed, and of which the child holds no values. */
 static void slot_drop_closed(lrd_store *store, lrd__thread *self)
 {
     slot_stores[store->id] = NULL;
@@ -704,8 +684,8 @@ static void slot_fork_child(void)
         lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
         if (self != NULL)
             slot_thread_wipe(self);
-        /* If the parent had closed this store, other threads of the parent may have kept it mapped.
-         * These threads do not exist in the child. */
+        /* threads of the parent, which do not exist in the child, may have kept a closed store
+         * mapped */
         bool closed =
             store != NULL && atomic_load_explicit(&store->is_closed, memory_order_relaxed);
         if (closed && copy == NULL && !slot_forks[id].denied) {
@@ -717,14 +697,12 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, opened, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                /* The slot no longer protects the values that the child inherited, so they may be
-                 * overwritten at any time. So end the child. */
+                /* no slot protects the inherited values any more, so end the child */
                 _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, opened + 1, memory_order_relaxed);
         }
-        /* Bar a child that cannot use the store safely. If the child is in another PID namespace,
-         * threads of other processes may have the same thread ids as its threads. If it is in
-         * another time namespace, its clocks and start times differ. */
+        /* Bar a child in another PID namespace, where thread ids are ambiguous, or in another time
+         * namespace, where clocks differ. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))

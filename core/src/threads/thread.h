@@ -4,30 +4,28 @@
 #include "memory/slot.h"
 
 /* Claim a slot at the thread's first use of the store, and store the thread's private half in *out.
- * Fails with LRD_ENOSLOT if no slot is free, or with LRD_ETRUNCATED if the file was truncated. */
+ * Fails with LRD_ENOSLOT if no slot is free, or with LRD_ETRUNCATED. */
 int lrd__thread_claim(lrd_store *store, lrd__thread **out) __attribute__((noinline, cold));
-/* Lend a spare slot to a thread that could not claim a slot. The thread gives it back with
- * lrd__thread_end(). Returns LRD_ENOSLOT if the store has no spare slots, or LRD_EBUSY if all of
- * them stayed in use for LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot to a thread that could not claim a slot, until lrd__thread_end(). Returns
+ * LRD_ENOSLOT if the store has no spare slots, or LRD_EBUSY if all stayed in use for
+ * LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* See lrd_thread_leave_closed(). */
 void lrd__thread_leave_closed(void);
-/* Create the spare slots and one ordinary slot. Call this only while no other process uses the
- * segment. Fails with LRD_ENOSPC. */
+/* Create the spare slots and one ordinary slot, while no other process uses the segment. Fails with
+ * LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* Look at each forked child of this thread. If the child has taken over its slot, or if
- * SLOT_GUARD_MS have passed, release the guardian lease of the slot. */
+/* Release the guardian leases of forked children that have taken over their slots, or whose
+ * SLOT_GUARD_MS have passed. */
 void lrd__guards_check(lrd__thread *self);
-/* Register the fork handlers and the thread destructor, and choose the store's index in
- * lrd__threads. lrd__process_leave() ends this thread's slot in the store, and subtracts 1 from
- * store->users for the open store. */
+/* Join: register the fork handlers and the thread destructor, and choose the store's index in
+ * lrd__threads. Leave: end this thread's slot, and subtract the open store from store->users. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
 /* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails as
- * lrd__thread_claim() does, or with LRD_EREENTRY if the thread is already between lrd__enter() and
- * lrd__leave(). */
+ * lrd__thread_claim() does, or with LRD_EREENTRY if the thread is already between the two. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
