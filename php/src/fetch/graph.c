@@ -2,11 +2,11 @@
  * describes the layout. Begin reading at larder_graph_fetch().
  *
  * 1. Resolve: find the classes and enum cases by name. User code may run, so all state must be
- * consistent before.
+ *    consistent before.
  * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
- * memory_limit may longjmp() out of any allocation; the request then frees the nodes.
+ *    memory_limit may longjmp() out of any allocation; the request then frees the nodes.
  * 3. Register all objects with the engine, which would destroy incomplete objects if the request
- * ended. Step 2 has already written the handles. */
+ *    ended. Step 2 has already written the handles. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"

@@ -1,5 +1,5 @@
-/* built.c - makes the times for larder_graph.built. A thread never gives two graphs the same
- * time. */
+/* built.c - makes the times for larder_graph.built, which are different for all graphs of a
+ * thread. */
 #include "php_larder.h"
 #include "format/format.h"
 

@@ -1,6 +1,6 @@
-/* format.h - the layout of a stored PHP value in its block. Processes of the same LARDER_CODEC read
- * each other's blocks, so a change of the layout needs a new LARDER_CODEC. put/write.c writes
- * blocks; fetch/ and ruby/ext/larder/php_layout.c read them. */
+/* format.h - the layout of a stored PHP value in its block. A change needs a new LARDER_CODEC:
+ * processes of the same LARDER_CODEC read each other's blocks. put/write.c writes blocks; fetch/
+ * and ruby/ext/larder/php_layout.c read them. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
 
@@ -10,35 +10,33 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* The type of a stored value. An int has no type here, because it is stored as a counter of the
- * core (LRD_TYPE_COUNTER). When a value of type LRD_TYPE_PLAIN or higher is read, it is copied. PHP
- * reads a value of a lower type in place, and holds its block, so that the block is not freed. */
+/* The type of a stored value. Values of type LRD_TYPE_PLAIN or higher are copied; PHP reads others
+ * in place, and holds the block. An int is a counter of the core (LRD_TYPE_COUNTER). */
 typedef enum larder_type {
     /* an immutable zend_array, followed by the data that it points to */
     LARDER_ARRAY = 1,
     LARDER_STRING,     /* an interned zend_string */
     LARDER_SERIALIZED, /* the text of php_var_serialize() */
-    /* a value with objects or references; its layout is described below */
+    /* a value with objects or references; the layout is below */
     LARDER_GRAPH,
-    /* the address of a string or array that belongs to another entry */
+    /* the address of a string or array of another entry */
     LARDER_ALIAS,
     LARDER_IGBINARY,              /* bytes of igbinary_serialize() */
     LARDER_NULL = LRD_TYPE_PLAIN, /* no bytes */
     LARDER_FALSE,                 /* no bytes */
     LARDER_TRUE,                  /* no bytes */
     LARDER_DOUBLE,                /* a double */
-    LARDER_EMPTY_ARRAY,           /* no bytes; an empty array that never had elements */
+    LARDER_EMPTY_ARRAY,           /* an empty array that never had elements */
     LARDER_SHORT,                 /* the bytes of a short string */
-    /* not a PHP value: the mark of a destroyed session; see session/handler.c */
+    /* the mark of a destroyed session; see session/handler.c */
     LARDER_ENDED = 251,
-    /* not a PHP value: a lease, which is the right to fill a key; see pool_lease.c */
+    /* a lease, which is the right to fill a key; see pool_lease.c */
     LARDER_LEASE = 252,
-    LARDER_FILE = 253, /* not a PHP value: a file's content; see files/files.c */
-    LARDER_POOL = 254  /* not a PHP value: a pool's record; see pool.c */
+    LARDER_FILE = 253, /* a file's content; see files/files.c */
+    LARDER_POOL = 254  /* a pool's record; see pool.c */
 } larder_type;
 
-/* A string of at most this length in bytes is copied when it is read, because holding its block
- * would cost more. */
+/* A string of at most this length in bytes is copied when it is read: a hold would cost more. */
 #define LARDER_COPY_MAX 64u
 
 /* A block of type LARDER_ARRAY:
@@ -49,33 +47,33 @@ typedef enum larder_type {
  *   | (the root) | and its elements | refers to  | arrays   |            |
  *   +------------+------------------+------------+----------+------------+-----
  *
- * Pointers are absolute addresses in the read-only mapping of the store. A string or array that
- * occurs several times is stored once; LARDER_SAME_HASH, put/parts.h, put/small.c, put/few.c and
- * put/alike.c describe exceptions. Even an empty array has a hash part of two words. An immutable
- * store frees nothing, so a value in it may refer to strings and arrays of earlier values. If the
- * whole value is such a string or array, the block has only its address (LARDER_ALIAS).
+ * - Pointers are absolute addresses in the read-only mapping of the store.
+ * - A string or array that occurs several times is stored once, except as LARDER_SAME_HASH,
+ *   put/parts.h, put/small.c, put/few.c and put/alike.c describe.
+ * - Even an empty array has a hash part of two words.
+ * - In an immutable store, a value may refer to strings and arrays of earlier values. If the whole
+ *   value is such a part, the block has only its address (LARDER_ALIAS).
  *
- * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part of which each request
- * needs its own copy: an object, a PHP reference, or an array that contains a node. Wherever the
- * value refers to a node, the block has a zval of type LARDER_NODE, with the node's number and
- * kind. All other parts are stored as in a LARDER_ARRAY. An array is constant if its only nodes are
- * enum cases and constant arrays. A worker may keep constant arrays. */
+ * A block of type LARDER_GRAPH ends with a larder_graph.
+ * - A node is a part that each request copies: an object, a PHP reference, or an array that
+ *   contains a node. Other parts are stored as in a LARDER_ARRAY.
+ * - A reference to a node is a zval of type LARDER_NODE, with the node's number and kind.
+ * - A constant array, whose only nodes are enum cases and constant arrays, may be kept by a
+ *   worker. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
 _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
 
-#define LARDER_NODE IS_PTR /* no variable in a PHP program can have this type */
-/* a slot of this type gets the default value that the class has in the reading request */
+#define LARDER_NODE IS_PTR /* no variable of a program can have this type */
+/* a slot of this type gets the default value of the class in the reading request */
 #define LARDER_DEFAULT IS_INDIRECT
 
 typedef struct larder_graph {
-    /* Lengths of the tables of classes, nodes and calls. `cases` is the number of nodes that are
-     * enum cases. */
+    /* lengths of the tables of classes, nodes and calls; number of nodes that are enum cases */
     uint32_t classes, nodes, calls, cases;
     uint32_t flags; /* LARDER_GRAPH_* */
-    /* number of nodes that are enum cases or constant arrays; these nodes have the lowest
-     * numbers */
+    /* number of nodes that are enum cases or constant arrays; they have the lowest numbers */
     uint32_t first;
     /* offsets in bytes, from the start of the value, of the tables of classes, nodes and calls */
     uint64_t classes_at, nodes_at, calls_at;
@@ -87,20 +85,19 @@ typedef struct larder_graph {
 /* at least one node occurs several times, so the graph may be cyclic */
 #define LARDER_GRAPH_CYCLIC 1u
 #define LARDER_GRAPH_MADE 2u  /* only the engine can create some of the objects */
-#define LARDER_GRAPH_ADDED 4u /* some objects have properties that their class does not declare */
-/* each object and array occurs once, and the nodes are stored in the order in which a fetch builds
- * them */
+#define LARDER_GRAPH_ADDED 4u /* some objects have undeclared properties */
+/* each object and array occurs once, and the nodes are in the order in which a fetch builds them */
 #define LARDER_GRAPH_SIMPLE 8u
 #define LARDER_GRAPH_RESIDENT 16u /* all objects are immutable, so a worker may keep the graph */
-/* the value of a pinned static property; a worker may keep the graph */
+/* the value of a pinned static property, which a worker may keep */
 #define LARDER_GRAPH_LIVES 64u
 #define LARDER_GRAPH_CONSTANTS 32u /* a worker may keep the constants of the graph */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* A fetch calls __unserialize() or __wakeup() of some objects. For each of these calls, in order,
- * the table of calls has the number of the object's node. */
+/* The table of calls has the numbers of the nodes whose __unserialize() or __wakeup() a fetch
+ * calls, in order. */
 
-/* A class of objects in the graph, or an alias (see class_alias()) that the declared type of a slot
- * contains. If such an alias refers to another class by the time of a fetch, the fetch fails. */
+/* A class of objects in the graph, or an alias (see class_alias()) in the declared type of a slot.
+ * If the alias refers to another class at a fetch, the fetch fails. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
@@ -111,8 +108,7 @@ _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARD
 
 /* The kind of a node, and what is stored at its offset `at` (see larder_graph_node). */
 typedef enum larder_node_kind {
-    /* an object; `at`: its slots and, if it has added properties, a zval of the array of these
-     * properties */
+    /* an object; `at`: its slots and, if it has undeclared properties, a zval of their array */
     LARDER_NODE_OBJECT,
     LARDER_NODE_WRAP, /* an object that contains an array, such as an ArrayObject; `at`: its slots,
                          then a zval of the array */
@@ -130,29 +126,27 @@ typedef enum larder_node_kind {
     LARDER_NODE_REFERENCE /* `at`: a zval */
 } larder_node_kind;
 
-/* Return true if the stored form of a node of this kind begins with content, such as a date. */
 static zend_always_inline bool larder_node_has_content(uint8_t kind)
 {
     return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
 }
 
 typedef struct larder_graph_node {
-    uint64_t at;   /* offset in the value, in bytes, at which the stored form begins */
+    uint64_t at;   /* offset in the value, in bytes, of the stored form */
     uint32_t uses; /* number of references to the node in the graph */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
-    bool added;    /* true if the object has properties that its class does not declare */
+    bool added;    /* true if the object has undeclared properties */
     bool defaults; /* true if some slots are LARDER_DEFAULT */
     bool constant; /* true if the node is a constant array */
-    /* For an object, one bit for each slot: 1 if the slot refers to a node. Slot LARDER_PLACES - 1
-     * and all later slots share the last bit. */
+    /* one bit for each slot of an object: 1 if the slot refers to a node. Slots from LARDER_PLACES
+     * - 1 on share the last bit. */
     uint32_t places;
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
 
 #define LARDER_PLACES 32 /* number of bits of `places` */
 
-/* Return the index of the node to which a zval of type LARDER_NODE refers. */
 static zend_always_inline uint32_t larder_node_index(const zval *value)
 {
     return (uint32_t)Z_LVAL_P(value);
@@ -184,20 +178,17 @@ static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *v
 }
 
 typedef enum larder_class_kind {
-    LARDER_CLASS_OTHER, /* objects of the class are stored by PHP's serializer */
-    /* an object is stored as its property slots, and the properties that its class does not
-     * declare */
+    LARDER_CLASS_OTHER, /* objects are stored by PHP's serializer */
+    /* an object is stored as its slots and its undeclared properties */
     LARDER_CLASS_PLAIN,
-    LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, but the class has __sleep() or __wakeup() */
-    /* an object is stored as an array: the result of __serialize(), or the properties if the class
-     * has no __serialize() */
+    LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, but with __sleep() or __wakeup() */
+    /* an object is stored as an array: the result of __serialize(), or the properties */
     LARDER_CLASS_STATE,
     /* a class of PHP itself; an object is stored as its content and slots, or as the result of
      * __serialize() */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* the objects of the class are enum cases */
-    /* not the class of an object, but an alias (class_alias()) that the declared type of a slot
-     * contains */
+    /* not a class, but an alias (class_alias()) in the declared type of a slot */
     LARDER_CLASS_ALIAS
 } larder_class_kind;
 
@@ -212,7 +203,7 @@ typedef struct larder_date {
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* if the object is a time zone, only `zone` and `zone_type` are used */
+        } time; /* of a time zone, only `zone` and `zone_type` are used */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;
@@ -221,10 +212,10 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* PHP's own DatePeriod declares this number of slots, and they are the first slots of each period.
- * We do not store these slots, because period_fill() sets them from the larder_period. */
+/* Number of slots that DatePeriod declares. They come first, and are not stored: period_fill() sets
+ * them from the larder_period. */
 #if PHP_VERSION_ID >= 80500
-#define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties, so they have no slots */
+#define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties */
 #else
 #define LARDER_PERIOD_SLOTS 7u
 #endif
@@ -233,9 +224,8 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date is absent if its zone_type is 0 */
     larder_date interval;
     int32_t recurrences;
-    /* In the next three fields, any number except 0 means true. They are not of type bool, because
-     * damaged bytes may contain any number. */
-    uint8_t immutable; /* true if the dates are of the class DateTimeImmutable */
+    /* Any number except 0 means true. Not bool, because damaged bytes may contain any number. */
+    uint8_t immutable; /* the dates are of the class DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
 } larder_period;
@@ -250,9 +240,8 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* Write the header of a stored array, but leave nNextFreeElement to the caller. `data` is the
- * address at which readers see the elements. The internal pointer points to the first element, as
- * after unserialize(). */
+/* Write the header of a stored array, except nNextFreeElement. `data` is the address at which
+ * readers see the elements. */
 static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
                                                    uint32_t size, uint32_t used, uintptr_t data)
 {
@@ -267,18 +256,17 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
     array->pDestructor = NULL;
 }
 
-/* Write the hash part of an array without elements. */
 static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
 {
-    /* most hash parts have two slots; two assignments are faster than memset() */
+    /* faster than memset() for most hash parts, which have two slots */
     if (EXPECTED(mask == HT_MIN_MASK))
         hash[0] = hash[1] = HT_INVALID_IDX;
     else
         memset(hash, 0xff, HT_HASH_SIZE(mask));
 }
 
-/* Add bucket number i to its hash chain. The bucket's `h` must be set. The hash part lies directly
- * before the buckets. */
+/* Add bucket number i, whose `h` is set, to its hash chain. The hash part lies directly before the
+ * buckets. */
 static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask, uint32_t i)
 {
     uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)buckets[i].h | mask);
@@ -286,18 +274,17 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* When PHP copies a stored array, the engine resets the hash part of the copy (HT_HASH_RESET). An
- * older engine resets at least 64 bytes, so it would write beyond the end of a smaller hash part.
- * True if this engine can reset smaller hash parts, too. Set once, at startup. */
+/* True if this engine can reset the hash part of a copied array (HT_HASH_RESET) even if it is
+ * smaller than 64 bytes. An older engine would write beyond its end. Set once, at startup. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* Return a time in nanoseconds for larder_graph.built. Each call in a thread returns a different
- * time. So if a graph replaces another one at the same address, their times differ. */
+/* Return a time in nanoseconds for larder_graph.built, different at each call in a thread. So
+ * graphs that follow one another at an address have different times. */
 uint64_t larder_built_now(void);
 
-/* Return the nTableMask of a stored array whose nTableSize is `size`. The array has size / 2 hash
- * slots (2 if `size` is 8). The engine's own arrays have 2 * size hash slots. */
+/* Return the nTableMask of a stored array whose nTableSize is `size`: size / 2 hash slots (2 if
+ * `size` is 8). The engine's own arrays have 2 * size. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -305,8 +292,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* `key` was inserted into an array. Return the array's new nNextFreeElement, which is the key that
- * $array[] = ... will use. `next` is the nNextFreeElement before the insertion. */
+/* Return the nNextFreeElement of an array after the insertion of `key`. `next` is the one
+ * before. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -315,9 +302,9 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get, to save time, looks for these bytes only if it finds no entry.
- * So it can return the value of a static, or a counter of files/. Entries that a program must not
- * read, such as files, have types that no get returns. */
+ * queries refuse such keys. A get looks for them only if it finds no entry, so it can return a
+ * static or a counter of files/. Entries that a program must not read have types that no get
+ * returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

@@ -1,6 +1,5 @@
 /* hash.h - multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, 6.4) with the
- * factor 2^64 / golden ratio. The multiplication spreads the middle bits, in which addresses
- * differ, over the upper bits of the product. */
+ * factor 2^64 / golden ratio. */
 #ifndef LARDER_HASH_H
 #define LARDER_HASH_H
 

@@ -8,14 +8,12 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes. If the hash part is smaller, they write
- * beyond its end. In newer engines, the macro HT_HASH_RESET calls memset() instead. So small hash
- * parts are safe if Larder was built with the newer macro, and the running PHP is not older than
- * the PHP for which Larder was built. */
+/* Older engines reset a hash part in steps of 64 bytes; the macro HT_HASH_RESET of newer ones calls
+ * memset(). So Larder must be built with the newer macro, and the running PHP must not be older. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
-/* tests define LARDER_WIDE_TABLES to get the larger hash parts that PHP before 8.2.33 needs */
+/* for tests of the larger hash parts that PHP before 8.2.33 needs */
 #ifndef LARDER_WIDE_TABLES
     larder_tables_narrow = strstr(TABLE_TEXT_OF(HT_HASH_RESET(array)), "memset") != NULL &&
                            running != NULL && Z_LVAL_P(running) >= PHP_VERSION_ID;

@@ -1,9 +1,9 @@
 /* attach.c - takes over statics (static properties and variables that outlive requests). Begin
  * reading at larder_statics_class().
  *
- * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine itself makes
- * such slots for inherited properties, so all of its code follows an IS_INDIRECT. A static variable
- * becomes a PHP reference that Larder makes. */
+ * - The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows
+ *   such slots everywhere, because inherited properties have them.
+ * - A static variable becomes a PHP reference that Larder makes. */
 #include "fetch/fetch.h"
 #include "statics/internal.h"
 #include "format/hash.h"
@@ -21,8 +21,8 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Find the attribute that makes a variable a static of Larder. Sets *out to the attribute, and
- * returns the kind of its store. Returns LARDER_KINDS if there is no such attribute. */
+/* Find the attribute that makes a variable a static of Larder, and return the kind of its store, or
+ * LARDER_KINDS. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
@@ -41,9 +41,8 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if an argument of the attribute names the enum case CacheStrategy::Tracking directly.
- * Arguments are not evaluated, because user code must not run here. So this returns false for a
- * constant that has the enum case as its value. */
+/* Return true if an argument of the attribute names CacheStrategy::Tracking directly. Arguments are
+ * not evaluated, because user code must not run here. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -76,8 +75,7 @@ static void attach_warn_off(const char *name)
             name);
 }
 
-/* Check an attribute while its class is compiled. Returns the error message, or NULL if the
- * attribute is valid. */
+/* Check an attribute while its class is compiled. Returns the error message, or NULL. */
 static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
                                  zend_class_entry *scope)
 {
@@ -194,8 +192,8 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. An expression that PHP computes at run time adds only its type, so all
- * such expressions count as equal. */
+/* Add a literal to the hash. Of an expression that PHP computes at run time, only the type is
+ * added. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -226,8 +224,8 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Add the declaration of a class to the hash. The hash must not depend on whether opcache is on,
- * because processes with and without opcache may share a store. */
+/* Add the declaration of a class to the hash. Must not depend on opcache, because processes with
+ * and without it may share a store. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -305,7 +303,6 @@ static struct larder_statics *attach_begin(void)
     return all;
 }
 
-/* Return true if the store accepts the key. */
 static bool attach_key_fits(const zend_string *key) { return ZSTR_LEN(key) <= LRD_KEY_MAX; }
 
 static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, zend_string *key,
@@ -321,8 +318,7 @@ static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, ze
     return s;
 }
 
-/* Add a static to the list of statics of this request, and give it the stored value. `s->live` must
- * be set. */
+/* Add a static to the list of this request, and give it the stored value. `s->live` must be set. */
 static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
 {
     *all->last = s;
@@ -352,7 +348,7 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* Ask for a safe point. At this safe point, the pages of the new statics are protected. */
+/* Ask for a safe point, which protects the pages of the new statics. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -388,8 +384,7 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* The value of a static has moved from `place` to `live`. The slots of child classes still refer to
- * `place`, so make them refer to `live`. */
+/* Make the slots of child classes, which refer to `place`, refer to `live`. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -406,9 +401,7 @@ static void attach_children(const larder_static *s)
 }
 
 /* Return true if the property may contain an object or an array, so that it needs a page of its
- * own. A program may change an object in the static, and then assign the same object again. We
- * notice this assignment only because it writes to the page. If the page contained several values,
- * we would not know which of them was assigned. */
+ * own. If a program assigns the same object again, only the write to the page tells us. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -451,7 +444,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     bool good = zval_update_constant_ex(&value, s->ce) == SUCCESS &&
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
-        /* drop the exception; if the program uses the property, the engine throws it again */
+        /* if the program uses the property, the engine throws the exception again */
         larder_hook_threw();
         zval_ptr_dtor(&value);
         return;
@@ -463,8 +456,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     larder_static_bar(all, s);
 }
 
-/* Return true if the engine computes the initial value of a static variable only when the program
- * first reaches the declaration of the variable. */
+/* Return true if the engine computes the initial value of a static variable when the program first
+ * reaches its declaration. */
 static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
                                const zval *place)
 {
@@ -515,8 +508,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* The reference has two owners: the function's table of static variables, and Larder. Larder's
-     * ownership keeps the engine from freeing the reference. */
+    /* two owners: the function's table of static variables, and Larder, which keeps the engine from
+     * freeing the reference */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -527,17 +520,16 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine will compute the initial value later, and write it only to the slot in the
-     * function's table. So leave the variable in that slot, outside of the barrier. At the end of
-     * the request, a comparison finds out whether the variable has changed. */
+    /* The engine will write the initial value only to the slot in the function's table. So leave
+     * the variable there, outside of the barrier; a comparison at the end of the request finds
+     * changes. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* The engine may later compute null as the initial value. This must count as a change, so
-         * `seen` must not be null now. */
+        /* not null, so that an initial value of null counts as a change */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -567,9 +559,8 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Add a class to the set of classes that were taken over. Returns false if the class is in the set
- * already. A parent is taken over together with its child, so when the engine reports the parent
- * later, the parent is in the set already. */
+/* Add a class to the set of classes that were taken over. Returns false if it is there already,
+ * because a child was taken over. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -615,8 +606,7 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
 }
 
 /* Take over a class and its ancestors. Ancestors come first, because slots of a class refer to
- * slots of its parent. A class without attributes is skipped, but its ancestors may have
- * attributes, so they are not skipped. */
+ * slots of its parent. An ancestor may have attributes even if the class has none. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -628,9 +618,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. The
- * filling must come last, because it may replace declared constants of the class by computed ones,
- * and this would change the hash of the class. */
+/* Take over a class if it may have an attribute, then fill the statics that wait for classes.
+ * Filling comes last: it may compute constants of the class, which would change the hash of its
+ * declaration. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -652,8 +642,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* If the name has no hash yet, let attach_linked() compute it. A call of the hash function here
-     * would make this function save registers for every class. */
+    /* let attach_linked() compute a missing hash: a call here would make this function save
+     * registers */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -669,9 +659,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if the first request has found no preloaded class or function. Preloading ends before the
- * first request, so later requests need not search again. In the engine's tables, preloaded classes
- * and functions follow PHP's own, so the search goes backwards. */
+/* True if the first request has found no preloaded class or function. In the engine's tables, these
+ * follow PHP's own, so the search goes backwards. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -681,8 +670,7 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    /* no user code may run yet, so pretend that code is being compiled: attach_may_run() then
-     * returns false */
+    /* no user code may run yet: attach_may_run() returns false during compilation */
     LARDER_G(statics_compiling)++;
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
@@ -713,9 +701,8 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Move the value back into the engine's slot `place`. Running code may still use the
-         * address of `live`, so make `place` and `live` the same PHP reference. The reference count
-         * does not include `live`. */
+        /* Running code may still use the address of `live`, so make `place` and `live` the same PHP
+         * reference. The reference count does not include `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

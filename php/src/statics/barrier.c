@@ -1,26 +1,22 @@
-/* barrier.c - a write barrier made of page protection. Begin reading at barrier_fault().
- *
- * A value lies in a read-only page of Larder. The first write faults. The handler of SIGSEGV makes
- * the page writable, records the write, and asks the engine to call zend_interrupt_function. That
- * call publishes the change and protects the page again (publish.c).
+/* barrier.c - a write barrier made of page protection. The first write to a read-only page faults.
+ * The handler of SIGSEGV makes the page writable, records the write, and asks the engine to call
+ * zend_interrupt_function. That call publishes the change and protects the page again (publish.c).
+ * Begin reading at barrier_fault().
  *
  * Invariants
  * - The pages of all threads lie in one range of addresses, which is never unmapped. So the handler
- *   recognises Larder's faults by the address alone, without a lock.
+ *   recognises Larder's faults by the address, without a lock.
  * - Only the thread that owns a page writes to the page's record.
- * - All other faults go to the handler that was installed before, as if the kernel had called it.
- *   If no other handler was installed, the instruction faults once more with the default action, so
- *   the core dump shows the instruction.
- * - If a program installs another handler later, the other handler gets Larder's faults first, and
- *   must pass them on. The next request with statics installs Larder's handler in front of the
- *   other one.
- * - Behind each page, or pair of pages, lies a page that is never used. So no mapping contains two
- *   protected pages, and making one writable never splits a mapping. A split would fail in a
- *   process with vm.max_map_count mappings.
+ * - All other faults go to the previous handler, as if the kernel had called it. Without one, the
+ *   instruction faults again with the default action, so that the core dump shows the instruction.
+ * - A handler that a program installs later gets Larder's faults first, and must pass them on. The
+ *   next request with statics installs Larder's handler in front of it.
+ * - Behind each page, or pair of pages, lies an unused page, so making a page writable never splits
+ *   a mapping. A split would fail in a process with vm.max_map_count mappings.
  * - A page that cannot be protected counts as written to.
  * - The engine writes to the header of a PHP reference even if the value stays the same. So the
- *   header lies at the end of a page that is always writable. The value lies at the beginning of
- *   the next page, which is protected. The two pages are a pair. */
+ *   header lies at the end of a writable page, and the value at the beginning of the next one; the
+ *   two are a pair. */
 #include "statics/barrier.h"
 
 #include <errno.h>
@@ -34,45 +30,45 @@
 #else /* musl refuses the model initial-exec in a library that is loaded after program start */
 #define BARRIER_TLS
 #endif
-#define BARRIER_PAGES 32768u /* maximum number of pages of all threads together */
-#define BARRIER_HANDLERS 8u  /* Larder remembers at most this number of previous handlers */
+#define BARRIER_PAGES 32768u /* of all threads together */
+#define BARRIER_HANDLERS 8u  /* maximum number of previous handlers that Larder remembers */
 
 typedef struct barrier_page {
-    /* The barrier of the thread that owns the page, or NULL if no thread owns it. A fault in a page
-     * without owner goes to the previous handlers. */
+    /* The barrier of the thread that owns the page. NULL if there is none: a fault then goes to the
+     * previous handlers. */
     larder_barrier *owner;
-    uint32_t next; /* the next page of the chain, or 0 at its end */
+    uint32_t next; /* the next page of the chain, or 0 */
     uint32_t used; /* number of values in the page */
     bool open;     /* true if the page is writable */
-    /* true if the page was written to, or may have been, because it could not be protected */
+    /* true if the page was written to, or could not be protected */
     bool wrote;
 } barrier_page;
 
 typedef struct barrier_group {
-    /* Heads of chains of pages, one chain for each kind. Only the first page of a chain may have
-     * room for another value. */
+    /* Heads of chains of pages, one for each kind. Only the first page of a chain may have room for
+     * another value. */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* Head of the chain of pairs of pages for PHP references. The second page of each pair has the
-     * link to the next pair. */
+    /* Head of the chain of pairs of pages for PHP references. The link is in the second page of
+     * each pair. */
     uint32_t pairs;
 } barrier_group;
 
-static char *barrier_base; /* address of page 0. No value is in page 0, so 0 ends a chain. */
+static char *barrier_base; /* address of page 0, which has no value, so that 0 can end a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* The heads of two chains of freed pages. The first chain has single pages. The second has pairs of
- * pages, and the link is in the first page of each pair. A head is 0 if its chain is empty. */
+/* Heads of two chains of freed pages, or 0: single pages, and pairs of pages (with the link in the
+ * first page). */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The previous handlers. The newest is the last in this array, and is called first. */
+/* The previous handlers. The newest is the last, and is called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* The number of previous handlers that were called for the current fault and have not returned. A
- * signal handler may not allocate memory, so this variable is in static thread-local memory. */
+/* Number of previous handlers that were called for the current fault and have not returned. Static
+ * thread-local, because a signal handler may not allocate. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -86,7 +82,7 @@ static bool barrier_is_default(const struct sigaction *action)
 /* Do what the kernel would do with SIGSEGV for `action`, which is SIG_DFL or SIG_IGN. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    /* true if a process has sent the signal, false if an instruction has caused it */
+    /* a process has sent the signal */
     bool sent = info->si_code <= 0;
     if (sent && action->sa_handler == SIG_IGN)
         return;
@@ -94,7 +90,7 @@ static void barrier_default(const struct sigaction *action, const siginfo_t *inf
     sigemptyset(&plain.sa_mask);
     sigaction(SIGSEGV, &plain, NULL);
     if (sent)
-        /* SIGSEGV is blocked now, so it ends the process when the handler returns */
+        /* SIGSEGV is blocked, so it ends the process when the handler returns */
         raise(SIGSEGV);
 }
 
@@ -123,7 +119,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
 {
     uint32_t depth = barrier_depth;
     uint32_t count = __atomic_load_n(&barrier_befores, __ATOMIC_ACQUIRE);
-    /* if all previous handlers have passed the fault back to Larder's handler, give up */
+    /* all previous handlers have passed the fault back to Larder's */
     if (depth >= count) {
         struct sigaction nobody = {.sa_handler = SIG_DFL};
         barrier_default(&nobody, info);
@@ -139,7 +135,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
     barrier_depth = depth;
 }
 
-/* The page cannot be made writable. Restore the default action, so that the next fault ends the
+/* The page cannot be made writable: restore the default action, so that the next fault ends the
  * process. */
 static void barrier_give_up(const siginfo_t *info)
 {
@@ -195,7 +191,7 @@ static bool barrier_is_same(const struct sigaction *a, const struct sigaction *b
                                      : a->sa_handler == b->sa_handler);
 }
 
-/* Install Larder's handler in front of the currently installed handler, `now`. */
+/* Install Larder's handler in front of the current one, `now`. */
 static bool barrier_put_first(const struct sigaction *now)
 {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -203,8 +199,8 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* If the list is full, drop the second oldest handler. Keep the oldest, because it was
-     * installed before Larder's. */
+    /* If the list is full, drop the second oldest handler. The oldest was installed before
+     * Larder's. */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
@@ -237,7 +233,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    /* if a previous handler has called longjmp(), barrier_pass_on() could not reset this count */
+    /* a previous handler may have called longjmp() */
     barrier_depth = 0;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;
@@ -246,8 +242,7 @@ bool larder_barrier_install(void)
     pthread_mutex_lock(&barrier_lock);
     if (barrier_base == NULL)
         good = barrier_reserve();
-    /* another thread may have installed Larder's handler since the comparison above, so compare
-     * again */
+    /* another thread may have installed Larder's handler since the comparison above */
     good = good && sigaction(SIGSEGV, NULL, &now) == 0 &&
            (barrier_is_ours(&now) || barrier_put_first(&now));
     pthread_mutex_unlock(&barrier_lock);

@@ -1,11 +1,11 @@
 /* clock.c - the clock thread. At a given time, it asks another thread for a safe point, by setting
- * that thread's vm_interrupt. A timer with a signal cannot be used, because the signal would
- * interrupt calls like sleep(), select() and read() in user code.
+ * that thread's vm_interrupt. A signal would interrupt calls like sleep(), select() and read() in
+ * user code.
  *
- * The first alarm starts the clock thread, which blocks all signals and never ends. The clock
- * thread accesses the alarms of other threads under the lock. So a thread must stop its alarm
- * before it frees the alarm. The clock thread neither maps nor unmaps memory, because
- * holds/memory.c relies on that. */
+ * - The first alarm starts the clock thread, which blocks all signals and never ends.
+ * - It accesses the alarms of other threads under the lock, so a thread must stop its alarm before
+ *   it frees the alarm.
+ * - It neither maps nor unmaps memory, because holds/memory.c relies on that. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -17,7 +17,7 @@
 
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
-static larder_alarm *clock_alarms; /* the list of the alarms that are set and have not rung yet */
+static larder_alarm *clock_alarms; /* list of the alarms that are set and have not rung yet */
 /* the clock thread sleeps until this time (ns); UINT64_MAX if no alarm is set */
 static uint64_t clock_waits;
 static bool clock_runs;
@@ -30,8 +30,7 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Ring the alarms whose time has come. Returns the time of the next alarm, or UINT64_MAX if there
- * is none. */
+/* Ring the alarms whose time has come. Returns the time of the next alarm, or UINT64_MAX. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;
@@ -133,8 +132,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset this module in a forked child. When the parent forked, another of its threads may have held
- * the lock, and that thread does not exist in the child. So the lock must be initialised again. */
+/* Reset this module in a forked child. Another thread of the parent, which does not exist in the
+ * child, may have held the lock. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

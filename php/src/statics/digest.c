@@ -1,5 +1,5 @@
-/* digest.c - a digest of a value with objects or references. Two values have equal digests if the
- * same bytes would be stored for them. */
+/* digest.c - a digest of a value with objects or references, equal if the same bytes would be
+ * stored. */
 #include "fetch/fetch.h"
 #include "put/plan.h"
 #include "put/put.h"
@@ -9,8 +9,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* A block contains pointers into itself, so its bytes depend on its address. Compute each digest as
- * if the block were at this address. */
+/* Compute each digest as if the block were at this address, because a block contains pointers into
+ * itself. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -18,14 +18,13 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
     larder_plan *plan;
     char *image = NULL;
     if (larder_plan_value(value, encoded->states, SIZE_MAX / 2, NULL, &plan) == LARDER_NATIVE)
-        /* zeroed, because the digest also covers the bytes that are never written */
+        /* zeroed, because the digest covers the bytes that are never written */
         image = calloc(1, plan->size);
     if (image != NULL) {
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* A plain copy of the array would include unused fields, which may contain anything. So
-             * write the array element by element. */
+            /* not plain, because a plain copy includes unused fields, which may contain anything */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);
@@ -43,7 +42,7 @@ bool larder_static_digest(zval *value, uint64_t digest[2])
     zval own;
     if (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)
         return false;
-    ZVAL_COPY(&own, value); /* hooks may replace *value, so keep a reference to the old value */
+    ZVAL_COPY(&own, value); /* hooks may replace *value */
     bool good = larder_encode(&own, &blame, &encoded);
     if (good && encoded.text != NULL)
         hash = XXH3_128bits(ZSTR_VAL(encoded.text), ZSTR_LEN(encoded.text));

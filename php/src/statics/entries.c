@@ -13,8 +13,7 @@ static zend_string *entries_class(zend_string *name)
                                      : zend_string_copy(name);
 }
 
-/* If `member` is NULL, make the prefix of the keys of all statics of a class. Otherwise, make the
- * prefix of the key of one static. */
+/* Make the prefix of the key of one static, or, if `member` is NULL, of all statics of a class. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};
@@ -56,8 +55,8 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* Find a class. If `load` is true, autoloaders are called. Their exceptions are dropped, but an
- * exit() takes effect. */
+/* Find a class, with autoloaders if `load` is true. Their exceptions are dropped, but an exit()
+ * takes effect. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
     if (ZSTR_LEN(name) == 0 || EG(exception))
@@ -86,11 +85,9 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    /* `ce` is NULL if there is no such class */
     const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
-        /* Publish changes now. Otherwise they would be published after the deletion, and be stored
-         * again. */
+        /* publish changes now, so that they are not stored after the deletion */
         larder_statics_flush();
         lrd_cursor cursor = {0};
         zend_string *key, *prefix = entries_prefix(ce->name, NULL, 0);

@@ -1,5 +1,5 @@
 /* fill.c - gives a static its stored value. Strings and arrays are used in place. Objects are built
- * for each request, or once for all requests of the process (fetch/resident.c). */
+ * for each request, or once per process (fetch/resident.c). */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -23,7 +23,7 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* `type` is a class or an intersection type. Return true if objects of `ce` match it. */
+/* Return true if objects of `ce` match `type`, which is a class or an intersection type. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;
@@ -74,8 +74,7 @@ static bool fill_has_references(const lrd_value *value)
     return false;
 }
 
-/* Return the type of a stored value. If the value is packed (compressed), returns the type that it
- * has after unpacking. */
+/* Return the type of a stored value; of a packed value, the type after unpacking. */
 static uint8_t fill_type(const lrd_value *value)
 {
     lrd_packed packed;
@@ -85,7 +84,7 @@ static uint8_t fill_type(const lrd_value *value)
                : value->type;
 }
 
-/* Return true if a packed (compressed) graph contains a PHP reference. */
+/* Return true if a packed graph contains a PHP reference. */
 static bool fill_has_packed_references(const lrd_value *value)
 {
     lrd_packed packed;
@@ -136,12 +135,12 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* Maximum number of attempts to fill a static whose classes are missing. Each attempt may call
+/* Maximum number of attempts to fill a static whose classes are missing. Each may call
  * autoloaders. */
 #define FILL_TRIES 100u
 
-/* Return true if another attempt may succeed. This needs two things: a class was linked after the
- * previous attempt, and the number of attempts is below the limit. */
+/* Return true if another attempt may succeed: a class was linked after the previous one, and
+ * FILL_TRIES is not reached. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
@@ -183,14 +182,14 @@ static void fill_now(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    /* A hook or the computation of a constant has thrown an exception. The program does not expect
-     * one here, so drop it. */
+    /* drop an exception of a hook or of a constant's computation, which the program does not expect
+     * here */
     if (UNEXPECTED(EG(exception) != NULL)) {
         larder_hook_threw();
         s->tries += FILL_TRIES / 8;
         good = false;
     }
-    /* a missing class may be loaded later, so let the static wait for another attempt */
+    /* a missing class may be loaded later */
     if (!good && objects && fill_may_come(s)) {
         s->linked = LARDER_G(statics)->linked;
         s->tries++;
@@ -218,15 +217,15 @@ void larder_static_fill(larder_static *s, bool run)
         fill_now(s, run);
         return;
     }
-    /* releasing the old value could start the cycle collector, which calls destructors; no user
-     * code may run here, so turn the collector off */
+    /* no user code may run here: releasing the old value could start the cycle collector, which
+     * calls destructors */
     bool collector = gc_protect(true);
     fill_now(s, run);
     gc_protect(collector);
 }
 
-/* Return true if user code has not assigned a value to the static. In this case, the static still
- * has the value `seen`, or the engine has not initialised it yet. */
+/* Return true if user code has not assigned a value to the static: it still has the value `seen`,
+ * or was not initialised. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -245,8 +244,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next) {
-        /* If the default is not computed yet, no code has the address of the value. So the value
-         * can still move into a page of the barrier. */
+        /* If the default is not computed yet, no code has the address of the value, which can still
+         * move into a page. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -258,12 +257,11 @@ void larder_statics_fill(struct larder_statics *all)
         }
         all->waits |= s->waits;
     }
-    /* an exit() may end only a fiber, and the program then goes on, so let the statics wait */
+    /* an exit() may end only a fiber, and the program goes on */
     all->waits |= EG(exception) != NULL;
     larder_frame_pop(&frame);
     all->busy = false;
-    /* While `busy` was set, safe points did nothing, but a hook may have written to a static in
-     * this time. So ask for another safe point. */
+    /* a hook may have written to a static while `busy` made safe points do nothing */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

@@ -1,12 +1,10 @@
-/* jit.c - stops opcache's JIT from losing the values of variables.
+/* jit.c - stops opcache's JIT from losing the values of variables, by replacing the value of
+ * opcache.jit wherever it is set. The JIT then uses registers only within one block of code. The
+ * setting still shows the original value.
  *
- * The tracing JIT of PHP 8.4 and later, and the function JIT of all versions, have a fault. At an
- * interrupt, a variable may be only in a register, and the compiled code may fail to write it back.
- * A loop whose counter is lost in each round never ends. Statics make interrupts frequent.
- *
- * This file replaces the value of opcache.jit, wherever it is set: in php.ini, for a pool of
- * php-fpm, or at run time. With the new value, the JIT uses registers only within one block of
- * code. The setting still shows the original value. */
+ * The tracing JIT of PHP 8.4 and later, and the function JIT of all versions, may fail to write a
+ * register back at an interrupt. A loop whose counter is lost in each round never ends, and statics
+ * make interrupts frequent. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
@@ -23,10 +21,10 @@ static bool jit_is_tracing(const char *value)
 }
 
 /* Return the number for opcache.jit that selects the same JIT as `value`, but keeps no variable in
- * a register from one round of a loop to the next. Returns 0 if `value` needs no change.
+ * a register across rounds of a loop. Returns 0 if `value` needs no change.
  *
- * PHP's manual calls the digits of the number C, R, T and O. R = 2 lets the JIT keep variables in
- * registers in a whole function or trace, R = 1 only in a block. T = 5 selects the tracing JIT. */
+ * PHP's manual calls the digits C, R, T and O. R = 2 allows registers in a whole function or trace,
+ * R = 1 only in a block. T = 5 selects the tracing JIT. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

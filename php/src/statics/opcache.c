@@ -22,8 +22,7 @@ void larder_statics_opcache_startup(void)
     larder_statics_register(register_class_OPcache_PinnedStatic());
 }
 
-/* Run PHP's opcache_reset(), and then empty the volatile and the pinned store, as the RFC "OPcache
- * Static Cache" demands. */
+/* Run PHP's opcache_reset(), then empty the volatile and the pinned store, as the RFC demands. */
 static ZEND_NAMED_FUNCTION(opcache_reset)
 {
     larder_statics_flush();
@@ -39,7 +38,7 @@ static ZEND_NAMED_FUNCTION(opcache_reset)
 
 void larder_statics_opcache_request(void)
 {
-    /* true if this thread has replaced the function; each thread has its own table of functions */
+    /* each thread has its own table of functions */
     ZEND_TLS bool done;
     if (done)
         return;

@@ -2,17 +2,16 @@
  * zend_interrupt_function) and at the end of a request. Begin reading at
  * larder_statics_safe_point().
  *
- * - To find a change, we compare the value with `seen`. `seen` holds a reference to the array or
- *   string, so the engine copies the array or string before it changes anything.
+ * - A change is found by comparison with `seen`, which shares the array or string, so the engine
+ *   changes only a copy.
  * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
- *   end of the request. If a program assigns the same object again, the comparison finds no
- *   difference, but the write to the static's page counts as a change.
- * - A volatile static is published at most once per larder.statics_interval. A page with a change
- *   that waits stays writable, so that a loop does not fault each time. An alarm asks for the next
- *   safe point.
+ *   end of the request. If a program assigns the same object again, the write to the page counts as
+ *   a change.
+ * - A volatile static is published at most once per larder.statics_interval. Until an alarm asks
+ *   for the next safe point, its page stays writable, so that a loop does not fault each time.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
- * - Hooks of objects run during publishing, and may change other statics. Those changes wait for
- *   the next safe point. */
+ * - Hooks of objects run during publishing. Their changes to other statics wait for the next safe
+ *   point. */
 #include "fetch/resident.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -49,9 +48,9 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute if they were not read yet. An argument may be a constant of a
- * class that is loaded later, so do not call this while the static's class is being linked. Returns
- * false if an exception is set. */
+/* Read the arguments of the attribute if they were not read yet. Not while the static's class is
+ * being linked: an argument may be a constant of a class that is loaded later. Returns false if an
+ * exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -77,8 +76,7 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if computing the constant expression `ast` creates an object. This calls a
- * constructor. */
+/* Return true if the constant expression `ast` creates an object, which calls a constructor. */
 static bool publish_creates(const zend_ast *ast)
 {
     if (ast == NULL || (zend_ast_is_special((zend_ast *)(uintptr_t)ast)))
@@ -95,8 +93,7 @@ static bool publish_creates(const zend_ast *ast)
     return false;
 }
 
-/* Return true if the program has not changed the default value of the static. The engine may have
- * computed this value in the meantime. */
+/* Return true if the static has its default value, which the engine may have computed meanwhile. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -113,13 +110,12 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* Arrays are searched down to this level. A value with more levels counts as if it contained a
- * reference and an object. */
+/* Levels of an array that are searched. Deeper values count as if they contained a reference and an
+ * object. */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` collects the shared arrays that contain neither. So each array is searched only
- * once; otherwise the search could take exponential time. */
+ * change. `none` collects the shared arrays without them, so each array is searched only once. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -168,8 +164,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if a part inside the value has changed, such as an object. Call this at the end of
- * the request. */
+/* Return true if a part inside the value has changed, such as an object. For the end of the
+ * request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -190,20 +186,19 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* Return true if this exception is the engine's own: it ends the program or the running fiber. */
+/* Return true if this exception of the engine ends the program or the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report why a static could not be stored: as a warning at the end of the request, and as an
- * exception of Larder before that. An exit() is not reported. */
+/* Report why a static could not be stored: at the end of the request by a warning, before that by
+ * an exception. An exit() is not reported. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* If the exception ends only a fiber, the program goes on. So mark the static to be
-         * published again. */
+        /* If only a fiber ends, the program goes on: publish the static again. */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -227,7 +222,7 @@ static void publish_threw(larder_static *s, bool end)
 
 static void publish_failed(larder_static *s, int rc, bool end)
 {
-    /* true if the last failure was reported; in this case, do not report another one */
+    /* the last failure was reported */
     bool told = s->told && end;
     s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
     if (told)
@@ -245,16 +240,15 @@ static void publish_failed(larder_static *s, int rc, bool end)
 /* ---- writes in progress ---- */
 
 /* A write to an element of an array takes two instructions: FETCH_DIM_W gets a pointer into the
- * array, and the next instruction writes through the pointer. If we published the static at a safe
- * point in between, `seen` would refer to the array that the pointer leads to. The write would then
- * change `seen`, too, so we would never notice the write. Such a safe point can occur in code of
- * the JIT, and when one of the instructions calls an error handler or a destructor. */
+ * array, and the next one writes through the pointer. If we published in between, `seen` would
+ * share the written array, and we would not notice the write. Such safe points occur in code of the
+ * JIT, and when an instruction calls an error handler or a destructor. */
 
 /* writing_has_place() searches this number of next instructions for a use of the pointer */
 #define WRITING_AHEAD 12
 
-/* Return true if the instruction fetches the next element of a foreach. It stores the element in
- * its second operand. */
+/* Return true if the instruction fetches the next element of a foreach, which it stores in its
+ * second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
@@ -267,9 +261,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
- * value. The frame executes `op` next. If `op` or another instruction before `user` sets `var`, the
- * pointer does not exist yet. */
+/* Return true if `var`, an operand of `user`, already contains a pointer into a value. `op` is the
+ * next instruction; one from there to `user` may still set `var`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -281,8 +274,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if the frame has already fetched a pointer into a value, and one of the frame's next
- * instructions uses this pointer. */
+/* Return true if the frame has fetched a pointer into a value that one of its next instructions
+ * uses. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -300,10 +293,9 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. Returns false if an instruction
- * has called an error handler or a destructor, and this call has not returned. The callee's frame
- * then lies between `last` and EG(vm_stack_top), so the gap between them has at least the size of a
- * frame. A call with `...` also leaves a gap there, but a smaller one. */
+/* Return true if the engine is between two instructions of a frame. If an instruction has called an
+ * error handler or a destructor, the callee's frame leaves a gap between `last` and
+ * EG(vm_stack_top). A call with `...` leaves a smaller gap. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -388,8 +380,7 @@ static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        /* the engine is still executing this instruction, so the instruction must not be executed
-         * again */
+        /* the engine is still executing this instruction */
         !writing_is_between(frame))
         return;
     for (int i = 0;
@@ -399,15 +390,14 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* Most checks examine only this number of frames, beginning with the innermost one. If each check
- * examined all frames, the cost of a recursion would grow with the square of its depth. */
+/* Number of innermost frames that most checks examine, so that a recursion does not take quadratic
+ * time. */
 #define WRITING_NEAR 256u
-/* The time between two checks of all frames of a deep stack, in nanoseconds for each frame. A check
- * of a frame takes less than this number of nanoseconds, so the program spends less than half of
- * its time on checks. */
+/* Time between two checks of all frames of a deep stack, in nanoseconds for each frame: more than a
+ * check takes. */
 #define WRITING_CALL 100u
 
-/* Return 0 if the statics may be published now: no function on the stack is writing to a value.
+/* Return 0 if no function on the stack is writing to a value, so that statics may be published.
  * Otherwise, or if it is too early to examine a deep stack again, return the time
  * (larder_clock_now()) for another attempt. */
 static uint64_t publish_is_writing(struct larder_statics *all)
@@ -470,16 +460,15 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* releasing the old value may run a destructor; an exception of the destructor belongs to the
-     * program */
+    /* an exception of a destructor of the old value belongs to the program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
-        /* report the exception as PHP itself does at shutdown */
+        /* as PHP itself does at shutdown */
         zend_exception_error(EG(exception), E_ERROR);
     return EG(exception) == NULL;
 }
 
-/* Return the time at which a changed static may be published, or 0 if it may be published now. */
+/* Return the time at which a changed static may be published, or 0 for now. */
 static uint64_t publish_due(const struct larder_statics *all, const larder_static *s, uint64_t *now)
 {
     uint64_t interval = larder_configured.statics_interval;
@@ -490,13 +479,13 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* While the slot of a static is a PHP reference, the page does not show all writes. So the value is
- * compared at this interval (ns) with the value that was last published or fetched. */
+/* Interval (ns) of comparisons while the slot of a static is a PHP reference, because the page does
+ * not show all writes. */
 #define PUBLISH_REFERENCED 1000000u
 
-/* Return true if the slot of a static is a PHP reference with other owners. A write through one of
- * these owners changes the value, but not the page. If the reference has no other owners, replace
- * the reference by its value, and return false. */
+/* Return true if the slot of a static is a PHP reference with other owners, through which the
+ * value can change without a write to the page. Replaces a reference without other owners by its
+ * value. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -510,13 +499,12 @@ static bool publish_is_referenced(larder_static *s)
 }
 
 /* Return true if a foreach by reference or array_walk() is going through the array. If we published
- * the array now, the next write in the loop would make a copy of the array. The loop would then
- * start again with the copy, and might never end. */
+ * it, the next write in the loop would make a copy, and the loop would start again. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A foreach by reference and array_walk() make a property a PHP reference. A static variable is
-     * always a PHP reference. So a property that is not a PHP reference is not walked. */
+    /* A foreach by reference and array_walk() make a property a PHP reference. A static variable
+     * always is one. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -525,8 +513,7 @@ static bool publish_is_walked(const larder_static *s)
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
-    /* while signals are blocked, a write to a protected page would end the process, so protect
-     * nothing */
+    /* while signals are blocked, a write to a protected page would end the process */
     if (LARDER_G(signals_blocked) != 0)
         return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
@@ -536,10 +523,9 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, so that the other statics can be published. An earlier
- * exception in `*thrown` becomes the previous one (getPrevious()) of the pending exception. Returns
- * false if the pending exception ends the program or the fiber; the caller must then publish
- * nothing more. */
+/* Move the pending exception to `*thrown`, with an earlier one as its previous (getPrevious()), so
+ * that the other statics can be published. Returns false if the pending exception ends the program
+ * or the fiber: publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -550,10 +536,9 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set EG(prev_exception), and return its old value. While an autoloader runs, PHP before 8.6 keeps
- * a pending exception in EG(prev_exception). If publishing called another autoloader, the engine
- * would throw the pending exception after that autoloader returns. So EG(prev_exception) must be
- * NULL during a safe point. */
+/* Set EG(prev_exception), and return its old value. It must be NULL during a safe point: while an
+ * autoloader runs, PHP before 8.6 keeps a pending exception there, and throws it after any
+ * autoloader. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -570,12 +555,11 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t now = 0, due = UINT64_MAX;
     bool good = true, referenced = false;
     if (all->busy)
-        return; /* `written` stays set, so the change is published at a later safe point */
+        return; /* `written` stays set, so a later safe point publishes the change */
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    /* Let an alarm ask for the next attempt. If we set EG(vm_interrupt), the engine would call this
-     * function again immediately. */
+    /* not EG(vm_interrupt), for which the engine would call this function again immediately */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;
@@ -612,12 +596,11 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (good)
         EG(exception) = thrown;
     else if (thrown != NULL)
-        OBJ_RELEASE(thrown); /* drop the exception, because no code can catch it */
+        OBJ_RELEASE(thrown); /* no code can catch the exception */
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    /* Through a PHP reference, the value can change without a write to the page. So compare the
-     * value again soon. */
+    /* through a PHP reference, the value can change without a write to the page */
     if (referenced)
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
@@ -649,8 +632,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* The number of passes over all statics at the end of a request. In the first pass, a hook may
- * change a static that was already compared. The second pass finds this change. */
+/* Number of passes over all statics at the end of a request. The second finds changes by hooks of
+ * the first. */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -681,16 +664,15 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* Session handlers and other code may still change statics. Publish each such change at the
-     * next safe point. */
+    /* session handlers and other code may still change statics, so publish their changes at safe
+     * points */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }
 
 /* ---- requests of a worker ---- */
 
-/* Return true if the statics may be published or filled between two requests of a worker. Returns
- * false, for example, if a function on the stack is writing to a static. */
+/* Return true if the statics may be published or filled between two requests of a worker. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -717,7 +699,7 @@ void larder_statics_end_worker_request(void)
     larder_frame_pop(&frame);
     publish_protect(all, UINT64_MAX);
     all->busy = all->cuts = false;
-    /* The server has called this function, so no code can catch the exception. Report it here. */
+    /* the server has called this function, so no code can catch the exception */
     if (frame.pushed && EG(exception))
         zend_exception_error(EG(exception), E_ERROR);
 }
@@ -735,8 +717,7 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* The new value may need a class that is missing. Let the static wait for the class
-             * only if the static still has its default value. */
+            /* a static waits for a missing class only if it still has its default value */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

@@ -1,20 +1,19 @@
-/* seen.c - records which classes may have one of Larder's attributes, so that all other classes
- * cost next to nothing.
+/* seen.c - records which classes may have one of Larder's attributes, so that other classes cost
+ * next to nothing.
  *
- * When PHP compiles an attribute, its validator records the class. A process that loads the
- * compiled code from opcache does not call the validator. So the record lies in a page that all
- * these processes share: it is mapped at startup, and forks inherit it. The hash of a class's name
- * selects the bit of the class, so several classes may share a bit. Bits are never cleared.
- *
- * Invariant: to record a class, set its bit first, and then the first word, which says that the
- * record is not empty. Do both before opcache can give the class to another process. */
+ * - The validator of an attribute records the class when PHP compiles it. Code from opcache is not
+ *   validated again, so the record lies in a page that all these processes share: it is mapped at
+ *   startup, and forks inherit it.
+ * - The hash of a class's name selects the bit of the class. Bits are never cleared.
+ * - Invariant: to record a class, set its bit first, then the first word, which says that the
+ *   record is not empty. Do both before opcache can give the class to another process. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-/* The record of a process without opcache. A process that cannot map the shared page uses this
- * record too, with all bits set. */
+/* The record of a process without opcache; if the shared page cannot be mapped, with all bits
+ * set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

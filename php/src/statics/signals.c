@@ -1,9 +1,9 @@
-/* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
- * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected while a
- * handler runs. After the handler, a safe point finds the changes by comparing values.
+/* signals.c - signal handlers written in PHP (pcntl_signal()).
  *
- * pcntl calls handlers whenever zend_interrupt_function runs, even without pcntl_async_signals().
- * So while pcntl_async_signals() is off, Larder does not pass its own interrupts on to pcntl. */
+ * - pcntl calls handlers with all signals blocked, and a fault while SIGSEGV is blocked ends the
+ *   process. So no page is protected while a handler runs; the next safe point compares values.
+ * - pcntl calls handlers whenever zend_interrupt_function runs. So while pcntl_async_signals() is
+ *   off, Larder does not pass its own interrupts on to pcntl. */
 #include "statics/internal.h"
 
 /* true if the program has installed a handler in this process, or in an ancestor before the fork */
@@ -21,8 +21,7 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    /* If a fatal error in a handler skips the decrement below, larder_signals_end_request() resets
-     * the count. */
+    /* if a fatal error skips the decrement, larder_signals_end_request() resets the count */
     LARDER_G(signals_blocked)++;
     function(argument);
     LARDER_G(signals_blocked)--;
@@ -79,8 +78,8 @@ static ZEND_NAMED_FUNCTION(signals_async)
         LARDER_G(signals_async) = zend_is_true(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Call pcntl_sigprocmask(), then unblock SIGSEGV again. While SIGSEGV is blocked, the first write
- * to a static would end the process. */
+/* Call pcntl_sigprocmask(), then unblock SIGSEGV: otherwise the first write to a static would end
+ * the process. */
 static ZEND_NAMED_FUNCTION(signals_mask)
 {
     signals_next_mask(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -99,8 +98,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Install the hook of ticks. Do this after pcntl has installed its hook, and before opcache starts,
- * because opcache copies the installed hook into the code that it compiles. */
+/* Install the hook of ticks: after pcntl's hook, and before opcache starts, which copies the hook
+ * into compiled code. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

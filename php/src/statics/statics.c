@@ -3,13 +3,12 @@
  * get their stored values (fill.c). Changes are published at safe points, where the engine calls
  * zend_interrupt_function, and at the end of the request (publish.c).
  *
- * Rules
  * - The engine reads a static in place, with its own instructions.
  * - Without threads, the engine reports classes and functions to Larder only after an attribute was
  *   compiled (seen.c).
  * - User code never runs while a class is compiled, only after the class's file is compiled.
- * - Larder keeps a reference to the value that it last saw in a static. So code that changes an
- *   array or a string must write a new address to the static. */
+ * - Larder keeps a reference to the value that it last saw in a static, so a change of an array or
+ *   a string writes a new address. */
 #include "statics/statics.h"
 #include "statics/internal.h"
 #include "statics/seen.h"
@@ -62,8 +61,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Opcache may give this process code that another process has compiled. So if any process has
- * compiled an attribute, begin to observe classes. */
+/* Begin to observe classes if any process has compiled an attribute, because opcache may give this
+ * process the code. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -109,14 +108,13 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* While an exception is set, no signal handler can run, so let the alarm ask again later. If we
-     * set EG(vm_interrupt) instead, the engine would call this function again immediately. */
+    /* the engine would call this function again immediately for EG(vm_interrupt), and no handler
+     * can run while an exception is set */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Ask for a safe point in a forked child. The parent may have set an alarm for a safe point, and
- * the child does not inherit alarms. */
+/* Ask for a safe point in a forked child, which does not inherit alarms. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -130,8 +128,7 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Return true if PHP may run code that was compiled by a process that does not share
- * `larder_seen`. */
+/* Return true if PHP may run code from a process that does not share `larder_seen`. */
 static bool statics_is_code_foreign(void)
 {
     const char *files =
@@ -144,7 +141,7 @@ static bool statics_is_code_foreign(void)
     return false;
 }
 
-/* Install the hooks. This is called after opcache has installed its own hooks. */
+/* Install the hooks, after those of opcache. */
 static ZEND_COLD void statics_hook(void)
 {
     if (statics_is_code_foreign())
@@ -169,11 +166,10 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    /* Other threads may read the engine's lists of observers later, so add to these lists now. */
+    /* other threads may read the engine's lists of observers later */
     statics_observe();
 #else
-    /* PHP is running already. Opcache may have code with attributes that we did not record, so
-     * treat every class as recorded. */
+    /* PHP is running already, so opcache may have code with attributes that we did not record */
     if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();

@@ -8,25 +8,23 @@
 /* call this at module startup, after the settings were read */
 void larder_statics_startup(void) ZEND_COLD;
 void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_install() */
-/* Publish the changes of the request. User code that runs after this call may still change
- * statics. */
+/* Publish the changes of the request. Later user code may still change statics. */
 void larder_statics_end_request(void) LARDER_HOT;
-/* Forget the statics of a request. Call this when all values of the request are freed. */
+/* Forget the statics of a request, after all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;
-/* For a worker that handles several requests in one PHP request. When one of these requests ends,
- * larder_statics_end_worker_request() publishes all changes. When such a request begins,
- * larder_statics_begin_worker_request() gives statics the values that other processes have
- * published. Errors become warnings. Both functions may run hooks of objects. */
+/* For a worker that handles several requests in one PHP request. At the end of one, publish all
+ * changes; at the beginning, fill in the values that other processes have published. Errors become
+ * warnings. Hooks of objects may run. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
-/* Free the statics of a thread when it ends. `all` may be NULL if the thread had none. */
+/* Free the statics of a thread that ends. `all` may be NULL. */
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 /* Publish all changes now, before the end of the request. May throw. */
 void larder_statics_flush(void);
 /* Delete the stored statics of a class. Returns true if there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* Return the key of the entry of a static property. The caller releases the key. Returns NULL if no
- * key is found, or if an exception is set. May autoload. */
+/* Return the key of the entry of a static property; the caller releases it. Returns NULL if there
+ * is none, or if an exception is set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
 /* True if the attributes also have names in the OPcache namespace (larder.compat=opcache). */
 extern bool larder_statics_opcache;
