@@ -1,22 +1,20 @@
 /* pace.c - lets a consumer of a busy queue rest: it sleeps for 2 ms without being woken by a push,
- * because a wake-up costs more than handling a short message. A consumer of short bodies that is
- * woken more than 2,000 times a second rests when the queue is empty. From its earlier sleeps it
- * knows how many messages to expect. If fewer arrive, the producers may be waiting for results of
- * this consumer. In that case the consumer stops resting, and doubles `patience`, the number of
- * times that it has to sleep before it rests again. Begin reading at lrd__pace_rests(). */
+ * because a wake-up costs more than handling a short message. A consumer that pops at least 2,000
+ * short messages a second rests when the queue is empty. If its rests bring fewer messages than
+ * expected, the producers may be waiting for results. Then the consumer stops resting, and doubles
+ * `patience`, the number of sleeps before its next rest. Begin reading at lrd__pace_rests(). */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */
 #define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* if a consumer expects more messages during the rest than 1/PACE_ROOM of the queue's capacity, it
- * does not rest */
+/* a consumer does not rest if it expects over 1/PACE_ROOM of the queue's capacity during the
+ * rest */
 #define PACE_ROOM 4u
-/* Maximum size in bytes of a short body. Larger bodies could fill the store during a rest. */
+/* maximum size in bytes of a short body; larger bodies could fill the store during a rest */
 #define PACE_SHORT 4096u
-/* after this number of rests in a row that brought enough messages, `patience` becomes
- * PACE_PATIENCE again */
+/* number of successful rests in a row after which `patience` becomes PACE_PATIENCE again */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
@@ -33,9 +31,8 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* Called after a rest. Return true if the consumer should rest again: if its rests have brought, on
- * average, at least 13/16 of the expected messages. In this average, the newest rest has the weight
- * 1/4, and all earlier rests together have 3/4. */
+/* True if the consumer should rest again: its rests have brought at least 13/16 of the expected
+ * messages, in a moving average that gives the newest rest the weight 1/4. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
@@ -47,7 +44,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        /* Perhaps the producers waited for a result of this consumer, so rest less often. */
+        /* perhaps the producers waited for a result of this consumer, so rest less often */
         pace->patience *= 2;
     pace_begin(pace, now);
     return false;

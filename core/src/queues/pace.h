@@ -8,6 +8,6 @@
 #define LRD__QUEUE_REST_MS 2u /* length of a rest in ms */
 /* Record that this thread has popped a message of `size` bytes. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Return true if this thread should rest for LRD__QUEUE_REST_MS instead of sleeping until a push
- * wakes it. `now` is the time in ms. [locked] */
+/* True if this thread should rest for LRD__QUEUE_REST_MS instead of sleeping until a push. `now` is
+ * the time in ms. [locked] */
 bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);

@@ -1,17 +1,15 @@
 /* queue.c - queues of messages, in stores of policy LRD_QUEUE: their names, and all public calls
- * except push (queue_push.c) and pop (queue_pop.c). Read queue_put() (queue_push.c) and
- * queue_take() (queue_pop.c) first.
+ * except push and pop. Read queue_put() (queue_push.c) and queue_take() (queue_pop.c) first.
  *
  * The body of a message is a block, and is written, held and freed like a value. A queue belongs to
- * one shard, whose lock protects the queue's rows, trees and counts. After a death the queue is
- * recovered with its shard.
+ * one shard, whose lock protects the queue's rows, trees and counts.
  *
  * Invariants (shard lock)
  * - A row that is not free names a block, which is allocated and not retired. No two rows name the
  *   same block, and the block's key names its row.
  * - A row's word changes by one store, after all fields that the new state needs are stored, and
- *   only along the arrows in larder_queue.h. So if a process dies, each message is in its old or
- *   its new state.
+ *   only along the arrows in larder_queue.h. So after a death each message is in its old or its new
+ *   state.
  * - Some fields change before the word, but do no harm in the old state: `slot` and `incarnation`
  *   are used only while the row is reserved. `due` and `turn` only order a tree, which is built
  *   again after a death.
@@ -20,13 +18,11 @@
  * - No message of the shard expires before the shard's field `expires`. (Reserved messages do not
  *   expire.)
  * - A reserved message belongs to its owner until the owner dies or gives back its slot. The
- *   message names the slot and its incarnation, so a later owner of the slot is not mistaken for
- *   the owner of the message.
+ *   message names the slot and its incarnation.
  * - If many messages are reserved, their owners are checked in parts. A check begins only after
- *   some slot was given back; the header counts such events in `slots_freed`. `look_freed` is this
- *   count at the beginning of the current check, and `looked_freed` at the beginning of the last
- *   complete one. `look_due` and `look_turn` belong to the message whose owner was checked most
- *   recently. */
+ *   some slot was given back, which header->slots_freed counts. `look_freed` is this count at the
+ *   beginning of the current check, `looked_freed` at that of the last complete one. `look_due` and
+ *   `look_turn` belong to the message that was checked last. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -79,8 +75,7 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
     return false;
 }
 
-/* Create a queue. If another thread has created it meanwhile, return that queue. [lock of shard
- * 0] */
+/* Create a queue, or return the one that another thread has created meanwhile. [lock of shard 0] */
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t number = lrd__queues_used(store);
@@ -99,8 +94,7 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
     memcpy(queue->name, name, name_len);
     atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     LRD__FAILPOINT("queue_named");
-    /* This release pairs with lrd__queues_used(). A thread that sees the new number then sees the
-     * name, too. */
+    /* pairs with lrd__queues_used(): a thread that sees the new number sees the name, too */
     atomic_store_explicit(&store->queue_shards->queues, number + 1, memory_order_release);
     LRD__FAILPOINT("queue_made");
     *out = number;
@@ -167,7 +161,7 @@ int lrd_queue_name(const lrd_store *store, lrd_queue number, const char **name, 
 
 /* ---- calls of the owner ---- */
 
-/* A call about one message. */
+/* a call about one message */
 typedef struct queue_call {
     lrd_store *store;
     lrd__thread *self;
@@ -197,9 +191,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call about the message with this id: lock the shard and find the message. If the message
- * is reserved, but its time to run is over or its owner is dead, make it ready. After LRD_OK or
- * LRD_MISS the shard is locked. */
+/* Begin a call: lock the shard and find the message with this id. Makes a reserved message ready if
+ * its time to run is over or its owner is dead. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -230,15 +223,13 @@ static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number
     return rc == LRD_OK && !queue_mine(call->self, call->m) ? LRD_MISS : rc;
 }
 
-/* Unlock the shard, and then wake the waiters. */
 static void queue_unlock(queue_call *call)
 {
     lrd__shard_unlock(call->store, call->queue->shard);
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call that queue_begin() has begun, and return `rc`, the call's result. If queue_begin() has
- * failed, there is nothing to end. */
+/* End the call, if queue_begin() has not failed, and return its result `rc`. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -302,19 +293,18 @@ int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t ru
 
 /* ---- calls of any thread ---- */
 
-/* True if the message has expired, so the program must not see it. A reserved message does not
- * expire. */
+/* True if the message has expired. A reserved message does not expire. */
 static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
 }
 
-/* maximum number of batches that one call searches for expired messages: enough for two passes over
- * the rows of a shard */
+/* maximum number of batches in which a call searches for expired messages: two passes over the
+ * rows */
 #define QUEUE_EXPIRE_PARTS (2 * LRD__MESSAGES_MAX / LRD__QUEUE_SWEEP)
 
-/* Remove the expired messages of the queue's shard. Takes the lock anew for each batch of rows. */
+/* Remove the expired messages of the queue's shard, one batch of rows under each lock. */
 static int queue_expire(lrd_store *store, lrd__thread *self, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -375,15 +365,15 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The states of messages, in the order in which lrd_queue_clear() clears them. The reserved state
- * is last, because some calls leave it out. Between two parts of a call, a message may change its
- * state, so each part begins with the first state. */
+/* The states in the order in which lrd_queue_clear() clears them; some calls leave out the last
+ * one. Messages may change their states between two parts, so each part begins with the first
+ * state. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
 
-/* Remove up to QUEUE_PART messages whose state is one of the first `states` elements of
- * queue_states. Returns LRD_END after the last part. */
+/* Remove up to QUEUE_PART messages in one of the first `states` states of queue_states. Returns
+ * LRD_END after the last part. */
 static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
                             uint64_t most, uint64_t *count)
 {
@@ -406,8 +396,8 @@ static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *que
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* If `states` is 0, kick up to `most` buried messages. Otherwise clear up to `most` messages whose
- * state is one of the first `states` elements of queue_states. */
+/* Clear up to `most` messages in one of the first `states` states of queue_states, or, if `states`
+ * is 0, kick up to `most` buried messages. */
 static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, size_t states,
                           uint64_t *count)
 {
@@ -433,8 +423,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, 0, count);
 }
 
-/* First count the messages of the queue, and remove at most this number. So the call ends although
- * other threads may keep pushing. */
+/* Remove at most as many messages as the queue has now, so that the call ends although others
+ * push. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -467,9 +457,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, another call of lrd__queue_refresh() may make a message ready, or
-         * change the state of the message with this id. So call it again if that can change the
-         * result of this function. */
+        /* Call lrd__queue_refresh() again as long as it may make a message ready, or change the
+         * found one. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -485,7 +474,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
 }
 
 /* Search the next LRD__QUEUE_BATCH rows of the shard for a message of the queue. Returns LRD_MISS
- * if these rows have none, and LRD_END if no rows are left. [locked] */
+ * if these have none, and LRD_END if no rows are left. [locked] */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -528,9 +517,8 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 
 /* maximum number of priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
-/* Return the time (ms) for which the oldest ready message has waited, or 0 if no message is ready.
- * Among the messages of one priority, the first has waited longest. So examine only the first
- * message of each priority, for QUEUE_PRIORITIES priorities. [locked] */
+/* Return the time (ms) for which the oldest ready message has waited, or 0. Reads only the first
+ * message of each priority, which has waited longest, for QUEUE_PRIORITIES priorities. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);
@@ -546,7 +534,7 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 }
 
 /* Make one batch of due messages ready, and then read the statistics. If *more is true afterwards,
- * more messages may be due: the caller must then call again. */
+ * the caller must call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

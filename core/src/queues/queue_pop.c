@@ -14,10 +14,10 @@
 
 #include <linux/futex.h>
 
-/* if more messages than this are reserved, a pop does not look at their owners' leases between two
- * searches for dead owners */
+/* maximum number of reserved messages whose owners' leases a pop reads between two searches for
+ * dead owners */
 #define QUEUE_FEW 32u
-/* once in this number of sleeps, a watcher also searches for dead threads that the kernel has not
+/* number of a watcher's sleeps between two searches for dead threads that the kernel has not
  * marked */
 #define QUEUE_BURY_EVERY 20u
 
@@ -51,8 +51,8 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Make ready all delayed messages that are due at `now`. Releases the lock after each batch, and
- * takes it again. After LRD_OK, the lock is held. */
+/* Make ready all delayed messages that are due at `now`. Releases the lock between two batches.
+ * After LRD_OK, the lock is held. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -85,8 +85,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 _Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");
 
-/* Make the reserved messages of dead owners ready. Call this only if the reserved messages fit into
- * one batch. Checks each owner only once, even if it has several messages. */
+/* Make the reserved messages of dead owners ready, if all reserved messages fit into one batch.
+ * Checks each owner only once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -117,8 +117,8 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* Make the reserved messages of dead owners ready, one batch in each call. The first call with a
- * new `look` reaps the slots of dead threads. Returns true if no further call is needed, because a
- * complete check began after the last slot was freed. */
+ * new `look` reaps the slots of dead threads. Returns true if a complete check has begun after the
+ * last slot was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -126,7 +126,7 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     _Atomic uint64_t *freed = &store->header->slots_freed;
     if (look->freed == 0) {
         lrd__slots_notice(store);
-        /* This acquire pairs with the release in lrd__slot_clear(). */
+        /* pairs with the release in lrd__slot_clear() */
         look->freed = atomic_load_explicit(freed, memory_order_acquire);
     }
     if (queue->looked_freed >= look->freed)
@@ -156,9 +156,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if the owner of some reserved message may be dead: the kernel has marked the owner's lease,
- * or the slot has another owner now. If more than QUEUE_FEW messages are reserved, a check would
- * take too long, so the function returns false. */
+/* True if the owner of some reserved message may be dead: the kernel has marked its lease, or its
+ * slot has another owner. Returns false if more than QUEUE_FEW messages are reserved. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -203,9 +202,8 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
 
 /* ---- reading bodies ---- */
 
-/* True if the thread may hold a body. The header and the key count, too, as in
- * lrd__read_may_hold(). Otherwise a thread could hold very many short bodies. Unlike
- * lrd__read_may_hold(), this function may be called under a lock. [locked] */
+/* True if the thread may hold a body. Header and key count, too, as in lrd__read_may_hold(), which
+ * must not be called under a lock. [locked] */
 static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block,
                            unsigned flags)
 {
@@ -217,8 +215,7 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *
            lrd__quota_take(self, entry, lrd__block_start(block) + lrd__block_size(block));
 }
 
-/* The listing needs no barrier, because no thread can retire the block while we have the shard's
- * lock. */
+/* Needs no barrier, because no thread can retire the block while this one has the shard's lock. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -291,8 +288,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message. If there is none, make due messages and messages of dead owners
- * ready, and look again. Reads the clock into *now only if necessary: the reading costs several
- * cache misses in a consumer that was just woken. */
+ * ready, and look again. Reads the clock into *now only if necessary, because this costs cache
+ * misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -307,8 +304,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
     if (m != NULL || *more)
         return m;
-    /* If the machine was suspended since the last push, the clock's offset is out of date. So
-     * compute it again. */
+    /* the clock's offset is out of date if the machine was suspended since the last push */
     lrd__clock_refresh(store);
     *now = lrd__now(store);
     look->at_once = true;
@@ -316,8 +312,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-/* a result of queue_take(): there is more to do before a message can be found, so the caller must
- * release the lock and call again */
+/* a result of queue_take(): the caller must release the lock and call again */
 enum { QUEUE_MORE = LRD_END + 1 };
 
 static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
@@ -342,7 +337,7 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* Prefetch the body of the next message, because this consumer will soon take it. */
+    /* this consumer will soon take the next message */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
@@ -359,8 +354,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     return LRD_OK;
 }
 
-/* Try once to pop a message. If no message is ready and `sleep` is not NULL, prepare the sleep
- * while the lock is held. */
+/* Try once to pop a message. If none is ready and `sleep` is not NULL, prepare the sleep under the
+ * lock. */
 static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                               unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
                               lrd_message *out)
@@ -371,7 +366,7 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    /* Read queue->looked now, because queue_take() may store the present time there. */
+    /* read this now, because queue_take() may change it */
     uint64_t looked = queue->looked;
     rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
     if (rc == LRD_OK)
@@ -416,8 +411,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* If the file was replaced, other processes push into the new file. So stop waiting for
-         * messages in the old one. */
+        /* if the file was replaced, other processes push into the new one */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
@@ -439,7 +433,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             lrd__slots_bury(store);
         if (rc == LRD_OK)
             continue;
-        /* A message may have arrived together with the signal, so look once more. */
+        /* a message may have arrived together with the signal */
         int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
         return code == LRD_MISS ? rc : code;
     }

@@ -1,39 +1,35 @@
-/* queue_pop.h - popping messages from a queue, refreshing a queue, and returning the bodies of
- * messages. */
+/* queue_pop.h - popping messages, refreshing a queue, and returning the bodies of messages. */
 #pragma once
 
 #include "entries/message.h"
 
-/* Lock the queue's shard for a caller that makes messages ready. If the delay of delayed messages
- * is over, first make these messages ready, so that they come before the caller's messages.
- * `coarse` is a time of the coarse clock. After LRD_OK the lock is held. */
+/* Lock the queue's shard for a caller that makes messages ready. Delayed messages that are due
+ * become ready first. `coarse` is a time of the coarse clock. After LRD_OK the lock is held. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
-/* The progress of one call's search for dead owners of reserved messages. */
+/* the progress of one call's search for dead owners of reserved messages */
 typedef struct lrd__look {
     bool at_once; /* true: search even if the last search was a moment ago */
-    /* 0 until this search has freed the slots of dead threads. Then it is the value that
-     * header->slots_freed had just afterwards. */
+    /* 0 until this search has reaped dead threads, then the value of header->slots_freed just
+     * afterwards */
     uint64_t freed;
 } lrd__look;
-/* Make one batch of due messages ready. Also search for dead owners of reserved messages in three
- * cases: look->at_once is true, the last search was long ago, or the kernel has marked a death.
- * Returns true if there may be more to do: the caller then calls again with the same `look`.
- * [locked] */
+/* Make one batch of due messages ready. Also search for dead owners of reserved messages if
+ * look->at_once, if the last search was long ago, or if the kernel has marked a death. Returns true
+ * if the caller should call again with this `look`. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
-/* Return the first ready message that has not expired, and drop the expired messages before it.
- * Drops at most one batch. If more messages have expired, returns NULL and sets *more to true.
- * `now` is the time, or 0 if the caller has not read the clock. [locked] */
+/* Return the first ready message that has not expired, and drop up to one batch of expired ones
+ * before it. If more have expired, returns NULL and sets *more to true. `now` is the time, or 0 if
+ * the caller has not read the clock. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold or borrow the body of a message. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out);
-/* If the body is borrowed, and `flags` do not say that the caller accepts this, replace the body by
- * a private copy. Call this without the lock. Returns LRD_OK or LRD_ENOMEM. */
+/* Replace a borrowed body by a private copy, unless `flags` accept a borrow. Returns LRD_OK or
+ * LRD_ENOMEM. [no lock is held] */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
-/* Pop a message. If none is ready, wait for up to wait_ms, measured by the monotonic clock: the
- * store's clock may stop or jump. */
+/* Pop a message. If none is ready, wait for up to wait_ms of the monotonic clock. */
 int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                         uint64_t wait_ms, uint64_t run_ms, lrd_message *out);

@@ -20,22 +20,20 @@
 #define QUEUE_FILL_LOCKED 1024u
 /* maximum number of rows that are committed and mapped in one step: 64 KiB */
 #define QUEUE_ROWS_MOST 1024u
-/* maximum number of batches of rows that a push searches for expired messages before it is
- * refused */
+/* maximum number of batches of rows that a push searches for expired messages */
 #define QUEUE_SLICES 1000u
 /* replaces QUEUE_SLICES for a push to a queue that is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
-/* Return the number of shards that may have queues. They are the first shards of the store:
- * lrd__queue_home() gives queue n to shard n, and begins again after the last shard. */
+/* Return the number of shards that may have queues: the first ones, see lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* When this process first uses a row, map all committed rows of the row's group with one system
- * call. A group has QUEUE_ROWS_MOST rows. */
+/* Map all committed rows of a row's group (QUEUE_ROWS_MOST rows) with one system call, when this
+ * process first uses the row. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -91,7 +89,7 @@ static bool queue_full(const lrd__queue *queue)
     return queue->capacity != 0 && queue_messages(queue) >= queue->capacity;
 }
 
-/* The state of a push: its arguments, and the block for its body. */
+/* the state of a push: its arguments, and the block for its body */
 typedef struct queue_push {
     lrd_queue number;
     lrd__queue *queue; /* NULL until queue_find_row() */
@@ -113,15 +111,14 @@ static uint64_t queue_body(uint64_t offset)
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
 /* Check that the queue accepts the body. Fails with LRD_ENOROOM if the queue is at its capacity, or
- * if the body would exceed the queue's share of the memory. [locked] */
+ * if the body would exceed its share of the memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* Clear the flag that an earlier push may have set. Only a search for room sets it, and this
-     * push has not searched yet. */
+    /* clear the flag of an earlier push: only a search for room sets it */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -137,10 +134,9 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Remove some messages that had expired at `now`, and return their number. Searches all shards that
- * have queues, or only the queue's shard if the queue is at its capacity. The caller has the lock
- * of the queue's shard. A search releases this lock, and sets *locked to false if it cannot take
- * the lock again. */
+/* Remove some messages that had expired at `now`, and return their number. Searches all shards with
+ * queues, or only the queue's own if the queue is at its capacity. Releases the lock of the queue's
+ * shard meanwhile, and sets *locked to false if it cannot take it again. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -179,9 +175,9 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     return dropped;
 }
 
-/* Reserve a block for the body. The block is listed in the ledger and marked as retired. May
- * release the lock for a while. If other threads changed the queue meanwhile, checks again that the
- * queue accepts the body. On return, *locked tells whether the lock is held. */
+/* Reserve a block for the body, listed in the ledger and marked as retired. May release the lock
+ * for a while. If the queue changed meanwhile, checks again that it accepts the body. *locked tells
+ * whether the lock is held. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -197,15 +193,14 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check that the queue accepts the body. If `reserved` is false, also reserve a block for the body.
- * If there is no room, remove expired messages and try again. On return, *locked tells whether the
- * lock is held. */
+/* Check that the queue accepts the body and, unless `reserved`, reserve a block for it. If there is
+ * no room, removes expired messages and tries again. *locked tells whether the lock is held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* The time of the first refusal. Only messages that had expired by then are removed, so the
-     * loop ends. */
+    /* time of the first refusal; only messages that had expired by then are removed, so the loop
+     * ends */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);
@@ -224,8 +219,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* Prefetch the cache lines that a push changes. Other processors wrote them last, so fetch them in
- * parallel, before taking the lock. */
+/* Prefetch the cache lines that a push changes, before taking the lock: other processors wrote them
+ * last. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
@@ -236,8 +231,8 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
     lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
 }
 
-/* Check the file, and then find the queue's row. If the file was truncated a moment ago, a load
- * from the row would raise SIGBUS. `coarse` is a time of the coarse clock. */
+/* Check the file, and then find the queue's row: a load from a truncated file raises SIGBUS.
+ * `coarse` is a time of the coarse clock. */
 LRD__HOT static int queue_find_row(lrd_store *store, lrd__thread *self, queue_push *push,
                                    uint64_t coarse)
 {
@@ -359,9 +354,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, queue_push *push)
     return LRD_OK;
 }
 
-/* End a push that failed with `code`, and return `code`. If there was no room, count a refused push
- * of the queue. No lock is held, so use fetch-add. If the queue is below its capacity, also count a
- * refused write of the store. */
+/* End a push that failed with `code`, and return `code`. Counts a refused push of the queue if
+ * there was no room, and a refused write of the store unless the queue is at its capacity. [no lock
+ * is held] */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -376,9 +371,8 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
 }
 
 /* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if no time is left, or
- * LRD_INTR after a signal. A consumer may have made room after the caller's attempt. It then woke
- * no producer, because `pushers` was not set yet. So look at the queue's capacity once more before
- * the sleep. */
+ * LRD_INTR after a signal. Looks at the capacity once more before the sleep, because a consumer
+ * that made room before `pushers` was set has woken no producer. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);
@@ -402,8 +396,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return has_room ? LRD_OK : lrd__room_sleep(push->queue, turn, left);
 }
 
-/* Wait for room if the push may wait, and the last attempt found none. `rc` points to the result of
- * this attempt. Returns true if the caller must try again. [no lock is held] */
+/* Wait for room if the push may wait, and *rc tells that the last attempt found none. Returns true
+ * if the caller must try again. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -506,8 +500,7 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
     lrd__assert_thread(self);
     bool locked = true;
     uint64_t coarse = lrd__clock_coarse();
-    /* building the body or waiting for room may have taken long, so check the file and the clocks
-     * again */
+    /* building or waiting may have taken long, so check the file and the clocks again */
     int rc = queue_find_row(store, self, push, coarse);
     if (rc != LRD_OK)
         return rc;
@@ -544,8 +537,8 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* Publish an open reservation, or cancel it if `rc`, the result of earlier checks, is not LRD_OK.
- * The reservation stays open after LRD_EBUSY, or if this thread cannot enter the store. */
+/* Publish an open reservation, or cancel it if the result `rc` of earlier checks is an error. It
+ * stays open after LRD_EBUSY, or if this thread cannot enter the store. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

@@ -11,8 +11,7 @@
  *     (the watcher only: if watch is still turn)
  *
  * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
- * messages that are due or whose owners are dead. A push wakes the watcher only if there is no
- * other sleeper.
+ * messages that are due or whose owners are dead.
  *
  * Invariants
  * - Futex words are raised under the lock and before the wake-up, and read under the lock before
@@ -20,17 +19,16 @@
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue_pop.c).
  * - If only the watcher sleeps, the first push wakes it. Later pushes do not wake it again until
- *   some consumer has gone to sleep. For this, `sleeps` counts how often consumers went to sleep,
- *   and the thread that wakes the watcher copies the count to `awake`. While the two are equal, the
- *   watcher has already been woken.
+ *   some consumer has gone to sleep. `sleeps` counts how often consumers went to sleep. The thread
+ *   that wakes the watcher copies this count to `awake`. While the two are equal, the watcher has
+ *   already been woken.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it.
  *   If the watcher stops waiting, or is killed or stopped, another sleeper takes over within a
  *   second.
  * - `sleepers` is a flag, because a count would stay too high after a sleeper was killed. If a
  *   wake-up wakes no thread, and `sleeps` has not changed, the waker clears the flag.
  * - Every sleep has a time limit. Without a limit, the kernel would restart the sleep after a
- *   signal. A signal may also arrive just before a sleep, so the callers look at the host's flag
- *   before each sleep (ground/interrupt.h).
+ *   signal. The callers look at the host's flag before each sleep (ground/interrupt.h).
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. */
 #include "queues/queue_wait.h"
 #include "ground/futex.h"
@@ -40,8 +38,8 @@
 #include "locks/lock.h"
 
 #define WAIT_STEP_MS 1000u
-/* The watcher searches for dead owners every LRD__QUEUE_LOOK_MS. If the last search is more than
- * WAIT_LATE_MS old, the watcher is stopped, or no longer waits. */
+/* A watcher searches for dead owners every LRD__QUEUE_LOOK_MS. If the last search is older than
+ * WAIT_LATE_MS, the watcher is stopped or gone. */
 #define WAIT_LATE_MS (4 * (uint64_t)LRD__QUEUE_LOOK_MS)
 
 _Static_assert(WAIT_STEP_MS <= LRD__INTERRUPT_STEP_MS, "a sleep ends in time to see the flag");
@@ -54,8 +52,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? lrd__interrupt_end() : LRD_OK;
 }
 
-/* Called after a wake-up that found no sleeper. If no consumer has begun to sleep since, clear
- * `sleepers`, and clear `watcher` if the watcher is dead. */
+/* Called after a wake-up that found no sleeper. If no consumer went to sleep since, clear
+ * `sleepers`, and `watcher` if the watcher is dead. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -94,8 +92,7 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         lrd__futex_wake(&queue->room, 1);
 }
 
-/* Return the time (ms), from 1 to `most`, until the first delayed message becomes ready, or the
- * first reserved message's time to run is over. */
+/* Return the time (ms), from 1 to `most`, until the first delayed or reserved message is due. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -116,8 +113,7 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Take over the watcher's role if there is no living watcher, or if the watcher's last search
-     * for dead owners was long ago. */
+    /* take over from a watcher that is dead or has not searched for long */
     sleep->watches = mine || queue->watcher == 0 || (looked != 0 && now > looked + WAIT_LATE_MS) ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

@@ -7,28 +7,25 @@
 /* Wake the sleepers that `wake` names. [no lock is held] */
 void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake);
 
-/* How a thread will sleep. */
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    /* the futex word's value when the sleep was prepared; if the word has changed since, the thread
-     * does not sleep */
+    /* the futex word's value when the sleep was prepared; a changed word prevents the sleep */
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
-/* Prepare to sleep until a message arrives. If the queue has no working watcher, the thread becomes
- * the watcher. `looked` is the value that queue->looked had before this thread searched for a
- * message, or 0 if it is unknown. [locked] */
+/* Prepare to sleep until a message arrives. Becomes the watcher if the queue has no working one.
+ * `looked` is the value of queue->looked before this thread searched for a message, or 0 if it is
+ * unknown. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64_t looked,
                       lrd__sleep *sleep);
 /* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look for
  * messages again, or LRD_INTR if a signal arrived. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
-/* If this thread is the watcher, it stops being the watcher, and wakes another sleeper to take
- * over. [locked] */
+/* Stop being the watcher, if this thread is, and wake another sleeper to take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Sleep until the queue may have room, for up to `ms`. First call lrd__room_sleep_begin() under the
- * lock: it returns `turn`. Then release the lock and call lrd__room_sleep(), which returns LRD_OK
- * if the caller must try again, or LRD_INTR if a signal arrived. */
+/* Sleep until the queue may have room, for up to `ms`. Call lrd__room_sleep_begin() under the lock,
+ * for `turn`, then unlock and call lrd__room_sleep(). It returns LRD_OK if the caller must try
+ * again, or LRD_INTR if a signal arrived. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
