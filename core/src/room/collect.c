@@ -5,7 +5,7 @@
  *   empties each one under the lock of the page's shard. Then it claims the empty pages under the
  *   lock of its own shard. Other threads ignore the marks of a collector that has died.
  * - One writer at a time collects a page. A thread that gives back the memory of a free page claims
- *   the page first, so that no other thread can claim it in between. */
+ *   the page first. */
 #include "room/collect.h"
 #include "room/pages.h"
 #include "memory/page.h"
@@ -30,13 +30,11 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
-        /* Set the mark again in each round, because a thread that vets the shard (vet.c) clears the
-         * marks of the shard's pages. */
+        /* set the mark again, because a thread that vets the shard (vet.c) clears it */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* A thread that claims the page stores the owner and then loads the mark. This thread has
-         * stored the mark and now loads the owner. Both use seq_cst, so at least one of them sees
-         * the other's store. */
+        /* Pairs with a thread that claims the page: it stores the owner and then loads the mark.
+         * With seq_cst on both sides, at least one of the two threads sees the other's store. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;

@@ -1,5 +1,5 @@
-/* feed.c - moves memory between pages when the file system is full: it empties some pages and gives
- * their memory back to the file system, and then commits memory for other pages. Begin reading at
+/* feed.c - moves memory between pages when the file system is full: empties some pages, gives their
+ * memory back, and then commits memory for other pages. Begin reading at
  * lrd__room_feed_window(). */
 #include "room/feed.h"
 #include "room/collect.h"
@@ -10,12 +10,11 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-/* lrd__room_yield() ends when it has given back the memory of one page, or has tried this number of
- * pages */
+/* maximum number of pages that lrd__room_yield() tries */
 #define ROOM_YIELDS 16u
 #define ROOM_FED 8u /* maximum number of pages of the zone for which one write commits memory */
-/* After a call of lrd__room_feed_zone() that took n ms, calls of this process return at once for n
- * * ROOM_FEEDS ms. */
+/* after a call of lrd__room_feed_zone() that took n ms, calls return at once for n * ROOM_FEEDS
+ * ms */
 #define ROOM_FEEDS 15u
 
 /* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for
@@ -52,7 +51,7 @@ int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all,
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = lrd__room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        /* If no fully committed page is left, choose a partly committed page. */
+        /* no fully committed page is left */
         if (page == UINT64_MAX)
             page = lrd__room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)
@@ -75,21 +74,19 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (lrd__parts_of(store, page) == LRD__PAGE_PARTS)
             continue;
         whole = false;
-        /* This is part of an ordinary write, so do not wait for the locks of busy shards. */
+        /* an ordinary write calls this, so do not wait for the locks of busy shards */
         if (all.costs == NULL && lrd__room_survey(store, self, 0, store->geo.pages, &all))
             lrd__room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* A page with held blocks cannot be emptied now. Skip it; a later call of this function
-         * tries it again. */
+        /* a page with held blocks cannot be emptied now; a later call tries it again */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
         int rc = lrd__room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             lrd__room_feed_window(store, self, &all, page, 1);
-        /* The page's shard became busy after the survey. Exclude its other pages, so that this call
-         * does not wait for the lock again. */
+        /* the shard became busy after the survey: do not wait for its lock again */
         else if (rc == LRD_EBUSY && owner != 0)
             lrd__room_bar_shard(store, &all, lrd__owner_shard(owner));
         lrd__room_unmark(store, self, page, 1);
@@ -98,8 +95,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* In a large store, the survey takes long. So the next calls do nothing until ROOM_FEEDS times
-     * the duration of this call has passed. */
+    /* the survey of a large store takes long, so the next calls do nothing for a while */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* Maximum time (ms) for which a thread sleeps before it checks the key again. If the key's owner
- * dies, or its lease ends, no thread wakes the sleeper. */
+/* maximum time (ms) between two checks of a key: a dead owner and the end of a lease wake no
+ * sleeper */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
 #define KEYLIST_NONE UINT32_MAX /* stored in `place` of a row that is not in the list */
@@ -85,9 +85,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* This thread does not have the shard's lock here, so another thread may already own the row of an
- * entry that this function marks. lrd__keylock_end_left() later takes the lock and checks the
- * owner. If the row has another owner, that function only drops the entry. */
+/* Another thread may already own a row whose entry this function marks, because no lock is held.
+ * lrd__keylock_end_left() then only drops the entry. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -153,9 +152,8 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation of a row, if this thread still owns the row. Otherwise the reservation's
- * lease has run out: then only drop the row's entry from the list. Releases the lock of the row's
- * shard. */
+/* End the reservation of a row, if this thread still owns it. Otherwise only drops its entry from
+ * the list. Releases the lock of the row's shard. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);
@@ -171,8 +169,7 @@ static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End those of this thread's reservations whose rows are in this chunk, but are missing from the
- * thread's list. */
+/* End this thread's reservations in this chunk that are missing from the thread's list. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -187,8 +184,7 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
     return LRD_OK;
 }
 
-/* End this thread's reservations that are missing from the thread's list. Returns false if some
- * remain. */
+/* End this thread's reservations that are missing from its list. Returns false if some remain. */
 static bool keylock_end_unlisted(lrd__thread *self)
 {
     const lrd_store *store = self->store;
@@ -204,16 +200,14 @@ static bool keylock_end_unlisted(lrd__thread *self)
     }
     if (!all || self->keylocks.unlisted == 0)
         return self->keylocks.unlisted == 0;
-    /* All reservations that were missing from the list have ended, so do not count them any
-     * more. */
+    /* all reservations that were missing from the list have ended */
     self->keylocks.used -= self->keylocks.unlisted;
     self->keylocks.unlisted = 0;
     return true;
 }
 
-/* End the reservations whose entries in the list have the flag `only`. If `only` is 0, end all
- * reservations in the list. The function `lock` takes the lock of a shard. If this fails,
- * LRD__KEYLIST_LEFT is set in the entries of that shard. */
+/* End the reservations in the list whose entries have the flag `only`, or all if it is 0. `lock`
+ * takes the lock of a shard. If it fails, the entries of that shard get LRD__KEYLIST_LEFT. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -224,8 +218,7 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
         if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        /* A row that belongs to no shard is not reserved. So only drop the row's entry from the
-         * list. */
+        /* a row that belongs to no shard is not reserved */
         if (index >= self->store->geo.shards) {
             keylist_drop(list, place, link);
         } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
@@ -239,8 +232,7 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* End all reservations. Waits for the lock of a busy shard once, and not again for each of its
- * reserved rows. */
+/* Waits for the lock of a busy shard only once, and not for each of its rows. */
 LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
@@ -251,8 +243,7 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End only the reservations that are marked in the list. The current request may still need a
- * reservation that is not in the list. */
+/* End only marked reservations: the current request may still need the others. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

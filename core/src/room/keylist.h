@@ -5,41 +5,35 @@
 
 /* End all reservations of the thread. Returns LRD_EBUSY if some remain because a shard is busy. */
 int lrd__keylock_end_all(lrd__thread *self);
-/* Try again to end the reservations that lrd_request_end() or lrd_unlock() could not end. Does not
- * wait for the lock of a busy shard. */
+/* Try again to end the reservations that could not be ended. Does not wait for busy shards. */
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
-/* Make other shards give back a few chunks in which no row is reserved. Skips shards that are busy.
- * [no lock is held] */
+/* Make other shards give back a few chunks without reservations. Skips busy shards. [no lock is
+ * held] */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
-/* flag of a free entry; the other bits of the entry are the number of the next free entry + 1 */
+/* flag of a free entry; the other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
-/* flag of an entry whose reservation could not be ended because its shard was busy; a later call
- * ends the reservation */
+/* flag of an entry whose reservation a later call ends, because its shard was busy */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
-/* Make room in the list for one more entry. If there is no memory, the next row stays out of the
- * list. */
+/* Make room in the list for one more entry. Without memory, the next row stays out of the list. */
 void lrd__keylist_prepare(lrd__thread *self);
-/* Add an entry for a row to the list. Returns the entry's place, or KEYLIST_NONE if the list has no
- * room for it. */
+/* Add a row to the list. Returns its place, or KEYLIST_NONE if there is no room for it. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
-/* Return true if the entry at `place` refers to this row, and has LRD__KEYLIST_LEFT. */
+/* True if the entry at `place` refers to this row, and has LRD__KEYLIST_LEFT. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
-/* Find this thread's reservation of a key in the thread's list, and set LRD__KEYLIST_LEFT in the
- * list's entry. The reservation must have this token; 0 allows any token. */
+/* Set LRD__KEYLIST_LEFT in the entry of this thread's reservation of a key. The reservation must
+ * have this token; 0 allows any token. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
-/* End a reservation, under the shard's lock. If no thread waits for the key, frees the row and
- * returns 0. Otherwise returns the `turn` for lrd__keylock_pass(), which the caller calls after it
- * has released the shard's lock. */
+/* End a reservation. If no thread waits for the key, frees the row and returns 0. Otherwise returns
+ * the `turn` for lrd__keylock_pass(), to be called after the unlock. [locked] */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that lrd__keylock_release() has kept for a waiter. If no waiter sleeps,
- * free the row. A waiter that is just about to sleep notices that row->turn has changed, and does
- * not sleep. */
+/* Wake one waiter of a row that lrd__keylock_release() has kept, or free the row if no waiter
+ * sleeps. A waiter that is about to sleep notices that row->turn has changed. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
-/* Return how long (ms) a waiter that has `ms` left may sleep before it must check the key again. */
+/* Return the time (ms) that a waiter with `ms` left may sleep before it checks the key again. */
 uint64_t lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, for at most lrd__keylock_step(ms). Returns LRD_OK if the
  * caller must check the key again, LRD_MISS if the time is up, or LRD_INTR if a signal has

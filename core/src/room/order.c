@@ -16,15 +16,14 @@
 #include "entries/form.h"
 #include "entries/entry.h"
 
-/* One batch of evictions ends early when it has met this number of victims whose blocks are
- * held. */
+/* number of victims with held blocks that ends a batch of evictions */
 #define ROOM_FRUITLESS 64u
-/* The next victim of an order is ripe if its age is at least 1/ROOM_RIPE of an average: the average
- * age of the oldest entries of all orders of the shard. See room_ripe_age(). */
+/* A victim is ripe if its age is at least 1/ROOM_RIPE of the average age of the oldest entries of
+ * all orders. */
 #define ROOM_RIPE 8u
 
-/* Add an entry's age to the moving average of the ages of evicted entries. Only the holder of the
- * shard's lock stores this average; statistics load it. */
+/* Add an entry's age to the moving average of the ages of evicted entries, which statistics
+ * load. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -106,10 +105,9 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age: a fraction of the average age of the oldest entries of all orders. An order
- * whose next victim is younger cannot become the worst order. Without this rule, an entry that is
- * alone in its page would be the next victim again immediately after eviction has passed over it.
- * The fraction is small, so usually the next victim of some order is ripe. */
+/* Return the ripe age. An order whose next victim is younger cannot become the worst order.
+ * Otherwise an entry that is alone in its page would be the next victim again as soon as eviction
+ * has passed over it. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -130,16 +128,15 @@ uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the next victim of an order is not ripe yet. A run is ripe at any age: large runs
- * are evicted so often that they never become as old as other entries. */
+/* True if the next victim of an order is not ripe yet. Runs are ripe at any age: large ones are
+ * evicted so often that they never get old. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of keeping an order's next victim (see room_share()). Returns 0 if the victim is
- * not ripe; see room_ripe_age(). */
+/* Return the cost of keeping an order's next victim, or 0 if it is not ripe. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {
@@ -163,8 +160,7 @@ uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint3
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* The entry at the head of the queue may be gone, because its page was emptied. So drop
-         * removed entries from the head, and compute the cost again. */
+        /* entries at the head of the queue may be gone, because their page was emptied */
         lrd__room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)

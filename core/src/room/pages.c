@@ -10,12 +10,10 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* A search for a page to empty first finds this number of pages with the fewest entries, and then
- * compares the rates of only these. */
+/* number of pages with the fewest entries among which a search compares rates */
 #define ROOM_CANDIDATES 32u
 #define ROOM_SAMPLE 64u /* maximum number of entries of one page whose uses are counted */
-/* The cost of emptying a page is a sum: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of
- * an entry, and 1 for each KiB of the entries. */
+/* cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each use, 1 for each KiB */
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
 /* number of fraction bits of a rate */
@@ -42,15 +40,13 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* lrd__arena_reclaim() frees a page when it reclaims the page's last block. This page never
-         * had a block, because it was claimed in advance together with other pages. So free it
-         * here. */
+        /* this page never had a block, so lrd__arena_reclaim() did not free it */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return the number of blocks of a page that are allocated and not retired. In a run page, counts
- * units instead. `owner` is the page's owner word. */
+/* Return the number of allocated blocks of a page that are not retired; in a run page, of units.
+ * `owner` is the page's owner word. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -81,8 +77,7 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return the cost that emptying a page with this number of entries would have if none of them had
- * been used. */
+/* Return the cost of emptying a page with this number of entries, if none of them was used. */
 static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
 {
     return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
@@ -142,8 +137,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the age of the oldest next victim of all orders of runs. This age serves for the rate of
- * every run page, because a page can have runs of several orders. */
+/* Return the age for the rates of all run pages, which can have runs of several orders: that of the
+ * oldest next victim. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -164,9 +159,8 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* The candidates for emptying: the pages with the fewest entries. `link` contains their page
- * numbers + 1. They are sorted by `order`, which depends on the number of entries, and for equal
- * numbers on room_turn(). */
+/* The pages with the fewest entries, as page numbers + 1, sorted by `order`: by the number of
+ * entries, then by room_turn(). */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -187,16 +181,16 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* The shard's rotor is the page after the one that the last search chose. Return how many pages
- * above the rotor this page lies. Page 0 counts as the page above the last page. */
+/* Return how many pages this page lies above the shard's rotor, modulo `pages`. The rotor is the
+ * page after the last search's choice. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
-/* Among the pages of the orders [first, end), find the page that is cheapest to empty. Return its
- * number + 1, and set *rate to its rate. If no page has a rate below `most`, sets *rate to `most`
- * and returns 0. Avoids a page in which the next new block would be allocated. */
+/* Return the number + 1 of the cheapest page of the orders [first, end), and set *rate to its rate.
+ * Returns 0 and sets *rate to `most` if none has a rate below `most`. Avoids pages in which the
+ * next new block would be allocated. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {
@@ -233,8 +227,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order as long as they lie in mini pages. room_choose_page() skips
- * mini pages: they have few entries, so it would always choose them first. */
+/* Evict the next victims of an order as long as they lie in mini pages, which room_choose_page()
+ * skips because they have few entries. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

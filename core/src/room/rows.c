@@ -8,30 +8,27 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* Evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as evicting an unused
- * run. */
+/* evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as an unused one */
 #define ROOM_USE 64u
-/* room_choose_row() tries rows at the next ROOM_ROWS victims of each order. If even the best row
- * then costs more than evicting one unused run of the order, it tries up to ROOM_ROWS_MOST victims
- * of the order. */
+/* room_choose_row() tries rows at the next ROOM_ROWS victims of each order, and at up to
+ * ROOM_ROWS_MOST while the best row costs more than one unused run of the order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
-/* One call of lrd__room_take_rows() evicts rows until they add up to 1/ROOM_SOME_RUNS of the bytes
- * of the new run's order. */
+/* lrd__room_take_rows() evicts rows up to 1/ROOM_SOME_RUNS of the bytes of the new run's order */
 #define ROOM_SOME_RUNS 256u
 
-/* A row of units, [first, end), and the cost of evicting the runs in this row. */
+/* a row of units, [first, end), and the cost of evicting its runs */
 typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the rate of a row: its cost, divided by the number of its units. This number includes
- * units that the new run does not need, because other runs can use them. */
+/* Return the cost of a row per unit. Other runs can use the units that the new run does not
+ * need. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
-/* Set [*first, *end) to the live run that contains the unit. If there is no such run, set it to
- * this one unit, and set *live to false. Returns false if the unit cannot be part of a row, because
- * the shard does not own its page or a thread holds its block. */
+/* Set [*first, *end) to the live run that contains the unit, or to this unit alone (*live is
+ * false). Returns false if the unit cannot be part of a row: another shard has its page, or its
+ * block is held. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -47,8 +44,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting an entry. `heat` is its use count. `age` is the age of the next
- * victim of the entry's order. */
+/* Return the cost of evicting an entry with the use count `heat`. `age` is the age of its order's
+ * next victim. */
 static uint64_t room_use_cost(uint32_t heat, uint64_t age)
 {
     return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);
@@ -82,8 +79,8 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
     return true;
 }
 
-/* Extend a row by the free units beside it, up to `units` units. The row needs fewer live runs
- * afterwards, so call this before room_grow_row(). */
+/* Extend a row by the free units beside it, up to `units` units. Call this before room_grow_row(),
+ * so that the row needs fewer live runs. */
 static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
 {
     uint64_t first, end;
@@ -96,8 +93,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try two rows around this entry's run: one grows upwards, the other downwards. If the rate of a
- * row is below *rate, store the row in *best and its rate in *rate. */
+/* Try two rows around this entry's run: one grows upwards, the other downwards. Stores a row with a
+ * rate below *rate in *best, and its rate in *rate. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {
@@ -120,8 +117,8 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Return the row of at least `units` units that has the lowest rate. Only rows around the next
- * victims of the orders are tried. Returns an empty row if none is possible. */
+/* Return the row of at least `units` units with the lowest rate, around the next victims of the
+ * orders, or an empty row. */
 static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};
@@ -173,8 +170,7 @@ bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint3
     uint64_t begin = lrd__shard_retired(store, shard), before = begin, after;
     if (!room_take_row(store, shard, units))
         return false;
-    /* If a row has retired nothing, the store is damaged. Stop then, because the next row would be
-     * the same one. */
+    /* if a row has retired nothing, the store is damaged, and the next row would be the same one */
     while ((after = lrd__shard_retired(store, shard)) - begin < some && after != before &&
            *chances > 0) {
         before = after;

@@ -3,40 +3,39 @@
 
 #include "ground/private.h"
 
-/* The pages [first, end), and the cost of emptying each of them. The cost is UINT64_MAX if a page
- * has held blocks, is lost, or is collected by another thread. */
+/* The pages [first, end), and the cost of emptying each. The cost is UINT64_MAX if a page has held
+ * blocks, is lost, or is collected by another thread. */
 typedef struct lrd__region {
     uint64_t first, end;
     uint64_t *costs;
-    /* for each page: 1 if its cost includes the uses of its entries (lrd__room_page_cost()),
-     * otherwise 0 */
+    /* for each page: 1 if its cost includes the uses of its entries (lrd__room_page_cost()) */
     uint8_t *asked;
-    /* True to leave out windows with a page that has entries whose uses were not counted. */
+    /* true: leave out windows with entries whose uses were not counted */
     bool asked_only;
 } lrd__region;
 
-/* Estimate the cost of emptying each of the pages [first, end), and describe these pages in
- * *region. Returns false, with region->costs == NULL, if memory runs out. The caller frees
- * region->costs, which also contains region->asked. */
+/* Estimate the cost of emptying each of the pages [first, end), in *region. Returns false, with
+ * region->costs == NULL, if memory runs out. The caller frees region->costs, which contains
+ * region->asked. */
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
-/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
- * `complete` is true, considers only windows that are fully committed. Before it returns a window,
- * counts the uses of the entries in the pages of the window. For each of these pages, lowers *asks
- * by 1. When *asks is 0, counts no more, and prefers a window for which no count is missing. */
+/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX. If `complete` is
+ * true, considers only fully committed windows. Counts the uses of the entries in a window before
+ * it returns the window, and lowers *asks by 1 for each page. When *asks is 0, prefers a window for
+ * which no count is missing. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
-/* Return the page that is cheapest to empty, or UINT64_MAX if there is none. Only a page with at
- * least `parts` committed parts, outside the zone and outside [first, first + count), is
- * considered. `region` must begin at page 0. */
+/* Return the page that is cheapest to empty, among those with at least `parts` committed parts,
+ * outside the zone and outside [first, first + count), or UINT64_MAX. `region` must begin at page
+ * 0. */
 uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, uint32_t parts,
                             uint64_t first, uint64_t count);
-/* Exclude the pages of a shard from a search. Call this if the shard's lock was not available, so
- * that the search does not wait for it again. */
+/* Exclude the pages of a shard whose lock was not available, so that the search does not wait for
+ * it again. */
 void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard);
 /* Exclude the pages of all shards whose locks are taken at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);
-/* Call lrd__room_survey() for the whole store if `all` is true. Otherwise, call it for a part of
- * the store that begins at header->window_rotor. Excludes the pages of the shards in `barred`. */
+/* Call lrd__room_survey() for the whole store (`all`), or for a part that begins at
+ * header->window_rotor. Excludes the pages of the shards in `barred`. */
 void lrd__room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                            const uint32_t *barred, uint32_t bars, lrd__region *region);

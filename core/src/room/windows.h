@@ -3,11 +3,11 @@
 
 #include "ground/private.h"
 
-/* Record that a search for room has given up waiting for a shard's lock. For the next
- * ROOM_STALLED_MS, searches of this process do not wait for this lock. */
+/* Record that a search for room has given up waiting for a shard's lock. For ROOM_STALLED_MS,
+ * searches of this process do not wait for it. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
-/* lrd__room_note_stalled() records a shard for a time. During this time, if another thread still
- * holds the shard's lock, return the shard's number + 1. Otherwise return 0. */
+/* Return the number + 1 of the recorded shard (lrd__room_note_stalled()) if another thread still
+ * holds its lock, otherwise 0. */
 uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
 /* Empty `count` neighbouring pages, and claim them for this shard. Releases the shard's lock
  * meanwhile. If it cannot take this lock again, sets *locked to false and returns the error.
