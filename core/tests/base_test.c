@@ -46,7 +46,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
         char file[256];
         snprintf(file, sizeof file, "%s", temp_path(i == 0 ? "42 bits" : "39 bits"));
         lrd__address_end = (uint64_t)1 << bits[i];
-        for (int k = 0; k < 4; k++) { /* the fourth store asks for the first one's address */
+        for (int k = 0; k < 4; k++) {
             lrd_options options = {.size = 64 * MIB, .slots = 16, .base_from = from[k % 3]};
             options.path = k == 0 ? file : NULL;
             CHECK_OK(lrd_open(&options, &stores[k]));

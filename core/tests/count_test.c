@@ -239,7 +239,7 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     uint32_t high = atomic_load(&store->header->slots_high);
     CHECK_EQ(high, 1);
-    for (uint32_t i = 0; i <= high; i++) { /* slot `high` is not in use */
+    for (uint32_t i = 0; i <= high; i++) {
         lrd__slot *slot = lrd__slot_at(store, i);
         atomic_store(&slot->hits, i == high ? 1000 : 11);
         atomic_store(&slot->misses, i == high ? 1000 : 12);

@@ -96,7 +96,7 @@ static lrd_store *volatile_store, *pinned_store;
 static lrd_store *growing_store; /* if NULL, workers use the volatile and the pinned store */
 static char named_directory[64], named_path[80], adopted_path[80];
 static bool adopting_now; /* if true, workers use the store at adopted_path */
-static uint64_t chance;   /* the state of this process's random numbers */
+static uint64_t chance;
 
 static uint64_t now_ms(void)
 {
@@ -245,7 +245,7 @@ static void work_borrow(void)
     hold *h = &held[random_below(&chance, HELD)];
     lrd_value kept;
     char name[sizeof h->key];
-    /* copy the key, because any_key() has only one buffer */
+    /* any_key() has only one buffer */
     snprintf(name, sizeof name, "%s", key);
     code = lrd_hold(volatile_store, &value, &kept);
     allow("hold", code, LRD_OK, LRD_OK);
@@ -330,7 +330,7 @@ static void reform(lrd_store *store, const char *key)
     }
     lrd_release(store, &value);
     if (settings.control != NULL)
-        usleep(200); /* let others write the key meanwhile */
+        usleep(200);
     int code = lrd_put(store, key, strlen(key), packed, bytes,
                        &(lrd_write){.version = version, .mode = LRD_REFORM, .type = type});
     if (code != LRD_MISS && code != LRD_ENOROOM && code != LRD_ETYPE)
@@ -523,7 +523,7 @@ static void work_pinned(void)
         lrd_release(pinned_store, &kept);
         snprintf(kept_key, sizeof kept_key, "%s",
                  pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
-        /* a miss is allowed, because visitors keep their keys in another store */
+        /* visitors keep their keys in another store */
         if (lrd_get(pinned_store, kept_key, strlen(kept_key), 0, &kept) == LRD_OK)
             check_valid("pinned get", &kept, kept_key);
         break;
@@ -712,7 +712,7 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
 /* ---- the parent ---- */
 
 static pid_t pids[WORKERS_MAX];  /* 0: to be started */
-static bool killed[WORKERS_MAX]; /* the worker was killed, but its end was not collected yet */
+static bool killed[WORKERS_MAX]; /* killed, but its end was not collected yet */
 static uint64_t kills, hangs, leaks, violations;
 static uint64_t lost; /* forked children that ended because they could not get their slot */
 
@@ -1026,7 +1026,7 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
         store->shards[0].full_until = 0;
         value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
         int code = lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
-        if (code != LRD_ENOROOM) /* no block is free while the reader holds the replaced value */
+        if (code != LRD_ENOROOM)
             allow("race put", code, LRD_OK, LRD_OK);
     }
 }

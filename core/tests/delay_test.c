@@ -70,8 +70,8 @@ static struct shared {
 static struct {
     uint64_t seed;
     lrd_options options; /* if a path is set, each worker opens the store, else all inherit it */
-    unsigned threads;    /* number of threads of each worker */
-    unsigned keys;       /* that all workers write */
+    unsigned threads;
+    unsigned keys; /* that all workers write */
     size_t most, sizes[SIZES];
     /* A worker sleeps at one pass in `often` of the chosen fail points, and at one in `delay` of
      * the others. */

@@ -91,7 +91,6 @@ static void memory_is_taken_in_parts_as_large_as_a_folio(void **state)
     CHECK_EQ(lrd__segment_punch(store, 0, LRD__PAGE), LRD_ENOSPC);
     CHECK_EQ(bytes_of(path), full);
 
-    /* A process that attaches commits the missing rest of a folio. */
     lrd_close(store);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK_OK(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, 4096));

@@ -192,7 +192,7 @@ static void two_hits_move_an_entry_to_main(void **state)
     set_freq(3, 3);
     check_evicts(1, true);
     CHECK_EQ(flags_of(0), LRD__IN_MAIN);
-    CHECK_EQ(freq_of(0), 1); /* it is the first one in main */
+    CHECK_EQ(freq_of(0), 1);
     check_evicts(2, true);
     check_evicts(4, true);
     CHECK_EQ(flags_of(3), LRD__IN_MAIN);
@@ -305,7 +305,7 @@ static void the_age_of_what_goes_next_is_known(void **state)
     for (uint32_t i = 0; i < 2000; i++) {
         insert(i % 64, i, 0);
         came[i % 64] = i * 2;
-        insert(other, other, 3); /* insertions of other size classes count in the age, too */
+        insert(other, other, 3);
         erase(other, 3);
         uint32_t age = lrd__evict_age(store, SHARD, 0), head = i < 63 ? 0 : (i + 1) % 64;
         uint32_t is = 2 * i + 2 - came[head];

@@ -207,7 +207,7 @@ static void script_when_full(void *arg)
     book *b = arg;
     for (int k = 700; k < 712; k++)
         CHECK_OK(do_put(b, k, FILL_SIZE, (uint64_t)k, LRD_SET, k % 3 == 0 ? 500 : 0));
-    for (int k = 730; k < 740; k++) /* another size class: emptied pages get a new owner */
+    for (int k = 730; k < 740; k++) /* another size class, so emptied pages get a new owner */
         CHECK_OK(do_put(b, k, 3500, (uint64_t)k, LRD_SET, 0));
     CHECK_OK(do_put(b, 800, 60000, 1, LRD_SET, 0));
     CHECK_OK(do_put(b, 801, 250000, 2, LRD_SET, 0));
@@ -278,7 +278,7 @@ static void check_contents(book *b)
         if (code == LRD_OK)
             CHECK_OK(lrd_release(b->store, &value));
     }
-    CHECK(b->evicts || old == 0 || new == 0); /* all keys of an operation, or none */
+    CHECK(b->evicts || old == 0 || new == 0);
 }
 
 static void check_survivor(book *b)

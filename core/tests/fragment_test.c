@@ -126,7 +126,7 @@ static void shifting_sizes_do_not_wear_the_arena_out(void **state)
                 check_failed(__FILE__, __LINE__, "round %d, %s: only %u %% live", round,
                              shifts[i]->name, least);
             print_message("round %d, %s: at least %u %% live\n", round, shifts[i]->name, least);
-            if (round == 0) /* the store was empty at first */
+            if (round == 0)
                 continue;
             if (round == 1)
                 first[i] = least;
@@ -178,7 +178,7 @@ static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
     for (uint32_t shards = 1; shards <= 4; shards *= 4) {
         lrd_store *store = store_new(LRD_PINNED, 4 * MIB, shards);
         int first = 2000, stored = 0, more = 0, failed = 0;
-        for (; failed < 2000; stored++) { /* until no shard accepts a put */
+        for (; failed < 2000; stored++) {
             snprintf(key, sizeof key, "%d", stored);
             failed += put_value(store, key, 30, 1, LRD_SET, 0) != LRD_OK;
         }

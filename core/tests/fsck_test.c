@@ -188,7 +188,7 @@ static void word_within_a_block(void)
     memmove((uint8_t *)s.block + 16, s.block, 80);
     *s.word = lrd__word_make(lrd__word_tag(*s.word), 0, s.offset + 16);
 }
-static void word_in_the_rest_of_a_page(void) /* the rest is too short for a block */
+static void word_in_the_rest_of_a_page(void)
 {
     spot s = in_whole_page();
     uint32_t size = lrd__class_size(lrd__owner_class(lrd__page_owner(store, s.page)));
@@ -259,7 +259,7 @@ static void word_far_from_its_home(void)
 static void key_twice(void)
 {
     spot s = with_room("key");
-    for (int i = 0;; i++) { /* make another entry of the shard a copy of this one */
+    for (int i = 0;; i++) {
         spot other = spot_of(name_of("key", i));
         if (other.shard != s.shard || other.slot == s.slot)
             continue;

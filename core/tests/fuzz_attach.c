@@ -75,7 +75,7 @@ static void fuzz_fill_store(lrd_store *store, unsigned policy)
     bool timed = policy == LRD_VOLATILE || policy == LRD_SESSION;
     static uint8_t value[100000];
     int64_t result;
-    if (policy != LRD_IMMUTABLE) /* put the counter first, because the store may be full later */
+    if (policy != LRD_IMMUTABLE) /* the store may be full later */
         fuzz_require(lrd_counter_add(store, "counter", 7, 1, 41, 0, &result) == LRD_OK, "counter");
     for (unsigned i = 0; i < FUZZ_KEYS; i++) {
         char key[16];
@@ -250,7 +250,7 @@ static void fuzz_read_all(lrd_store *store, const char *when)
     while ((code = lrd_next(store, &cursor, &value)) == LRD_OK) {
         fuzz_require(++seen < 100000, "endless iteration");
         fuzz_require(lrd_value_entry(store, &value, &entry) == LRD_OK, "entry");
-        checksum ^= XXH3_64bits(value.data, value.size); /* this reads every byte of the value */
+        checksum ^= XXH3_64bits(value.data, value.size); /* reads every byte of the value */
         size_t key_len = entry.key_len;
         memcpy(key, entry.key, key_len);
         fuzz_require(lrd_get(store, key, key_len, 0, &again) == LRD_OK, "get");

@@ -687,7 +687,7 @@ static void stall(lrd_policy policy, uint64_t seed)
     for (; filler < 0; count++)
         CHECK_OK(put_item(store, "key", count, count, count % 2 == 0 ? 1000000 : 0));
     failpoint_hook(NULL, NULL);
-    for (uint32_t i = 1; i < 129; i += 2) /* each put tries to continue the split */
+    for (uint32_t i = 1; i < 129; i += 2)
         CHECK_OK(put_item(store, "key", i, i, 0));
     if (words_of_home(store, lrd__shard_homes(store->shards)) == 0)
         _exit(EXIT_UNLUCKY);
@@ -712,7 +712,7 @@ static void stall_session(void *seed) { stall(LRD_SESSION, *(uint64_t *)seed); }
 static void a_stalled_split_hides_nothing(void **state)
 {
     (void)state;
-    temp_path("stalled"); /* create the folder in this process, which must remove it */
+    temp_path("stalled"); /* so that this process removes the folder */
     child_fn cases[] = {stall_volatile, stall_session};
     for (int i = 0; i < 2; i++) {
         uint64_t seed = 20240607;
@@ -1002,9 +1002,9 @@ static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
         lrd_store *store = open_named(policy, false);
         lrd__view *view = &store->header->view;
         check_context("damage %d", damage);
-        if (damage < 2) { /* the view says that the doubling has ended */
+        if (damage < 2) {
             atomic_store(&view->mask, atomic_load(&view->next));
-        } else { /* the view says that the doubling has not begun */
+        } else {
             atomic_store(&view->next, atomic_load(&view->mask));
             atomic_store(&view->grown, store->geo.buckets * 2 << doublings(store));
         }

@@ -805,7 +805,7 @@ static void *read_once(void *arg)
 {
     lrd_store *store = arg;
     lrd_value value;
-    atomic_store(&store->no_slot_until, 0); /* make this thread look for a slot, too */
+    atomic_store(&store->no_slot_until, 0);
     get_value(store, "key", 0, LRD_KIND_COPY, &value);
     CHECK_OK(lrd_release(store, &value));
     return NULL;

@@ -623,7 +623,6 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
         atomic_store(&s->ready[0], 0);
         children[i] = start_child(hold_all_you_may, s);
         gate_wait(&s->ready[0]);
-        /* replace entries, so that processes hold different values */
         churn(s->store, 500, (uint64_t)i + 100);
     }
     CHECK(atomic_load(&s->holds) >= PROCESSES);
@@ -895,7 +894,7 @@ static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *res
     CHECK_CODE(lrd_lock(store, "locked", 6, 0, 0, NULL), LRD_HELD);
     get_held(store, "key", &own);
     CHECK_OK(put_value(store, "child", 3000, 1, LRD_SET, 0));
-    return 0; /* end while a value is held */
+    return 0;
 }
 
 /* After a raw clone(2), the C library reports the parent's thread id in the child. A lock with this
@@ -1162,7 +1161,7 @@ static void a_first_slot_without_an_owner_is_given_back(void **state)
     lrd__slot *slot = lrd__slot_at(store, 0);
     CHECK_EQ(atomic_load(&slot->claimed), 0); /* a spare slot */
     uint64_t reaped = atomic_load(&store->header->reaped);
-    atomic_store(&slot->claimed, 1); /* pretend that a thread has claimed the slot and died */
+    atomic_store(&slot->claimed, 1); /* the thread has died */
     lrd__slots_notice(store);
     CHECK_EQ(atomic_load(&slot->claimed), 0);
     CHECK_EQ(atomic_load(&store->header->reaped), reaped + 1);
@@ -1286,7 +1285,6 @@ static void a_child_that_takes_over_too_late_ends(void **state)
     lrd__guards_check(lrd__threads[store->id]);
     unsigned late = LRD__GUARDS + 1 - lrd__threads[store->id]->guarded;
     CHECK(late >= 1);
-    /* the slots of the late children are free again */
     CHECK_EQ(stats_of(store).slots_used, LRD__GUARDS + 2 - late);
     unsigned ended = 0;
     for (unsigned i = 0; i <= LRD__GUARDS; i++) {

@@ -111,7 +111,6 @@ static void a_key_is_reserved_by_one_process_at_a_time(void **state)
     CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_EQ(code_of_another_process(), LRD_OK);
-    /* The child has ended, and this has ended its reservation. */
     CHECK_OK(lock_now());
 }
 

@@ -342,7 +342,6 @@ static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
         CHECK(atomic_load(&c.store->header->slots_high) > others[i]);
         CHECK_EQ(alone_after_a_scan(c.store), alone[i]);
     }
-    /* this thread now lists nothing, so a scan only reads slots */
     CHECK_OK(lrd_request_end(c.store));
     /* with up to 16 slots, a thread counts as alone */
     atomic_store(&c.store->header->slots_high, 16);
@@ -370,7 +369,6 @@ static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(v
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 1);
     pages = 0;
-    /* a block behind the end of the data */
     atomic_store(&slot->spare, (store->geo.data_size >> LRD__GRANULE_BITS) + 1);
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 0);
@@ -574,8 +572,8 @@ static void all_quotas_together_have_a_bound(void **state)
     atomic_store(&store->header->slots_high, high + 2);
     /* The quota is 2000 units. The upper bits are windows of the zone. */
     atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS);
-    atomic_store(&others[1], LRD__QUOTA_KEEP); /* slot `high` + 1 belongs to an idle thread */
-    atomic_store(&others[2], 40);              /* this slot is not in use */
+    atomic_store(&others[1], LRD__QUOTA_KEEP); /* an idle thread's slot */
+    atomic_store(&others[2], 40);
     atomic_store(quota_of(self), 7);
     CHECK(!lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 7);
@@ -791,7 +789,6 @@ static void what_is_held_or_built_in_the_zone_bars_its_windows(void **state)
         built += windows != 0;
         memset(reservation.build, 1, 8);
         CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
-        /* If the value lies at the edge of a window, hold it. */
         uint64_t last = store->geo.data_size - 64, below = offset > 128 ? offset - 128 : 0;
         uint64_t above = offset + 128 < last ? offset + 128 : last;
         if (lrd__zone_windows(store, below, 16) == windows &&
@@ -842,13 +839,12 @@ static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
     uint32_t high = atomic_load(&store->header->slots_high), before = self->zone;
     CHECK((before & windows) == 0);
     uint64_t bytes = self->held_bytes;
-    /* pretend that other threads hold as much as they may */
     atomic_store(&store->quotas[high], LRD__QUOTA_UNITS / 2);
     atomic_store(&store->header->slots_high, high + 1);
     atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never look for the dead */
     for (int i = 0; i < 2; i++) {
         CHECK_OK(lrd_get(store, key, strlen(key), i == 0 ? 0 : LRD_GET_BORROW, &large));
-        if (i == 1) { /* the thread holds a value that it has borrowed before */
+        if (i == 1) {
             lrd_value copy;
             CHECK_OK(lrd_hold(store, &large, &copy));
             large = copy;
@@ -918,7 +914,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK(lrd__zone_take(self, first + 2 * window, 1000, true));
     CHECK_EQ(self->zone, 7);
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 7 << LRD__QUOTA_BITS);
-    self->reservations = 1; /* pretend that a block is still being built */
+    self->reservations = 1;
     lrd__zone_built(self);
     CHECK_EQ(self->zone, 7);
     self->reservations = 0;

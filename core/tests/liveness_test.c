@@ -265,7 +265,7 @@ static void held_entries_give_way_in_a_full_index(void **state)
         snprintf(key, sizeof key, "key %d", keys++);
         CHECK_OK(put_bytes(store, key, 16));
     }
-    for (int i = 0; i < keys && count < HELD; i++) { /* these keys would be evicted next */
+    for (int i = 0; i < keys && count < HELD; i++) {
         snprintf(key, sizeof key, "key %d", i);
         if (lrd_get(store, key, strlen(key), LRD_GET_NO_COUNT, &held[count]) == LRD_OK)
             count++;

@@ -87,7 +87,7 @@ static void all_stay_held_together(void **state)
     keys_make(texts, keys, 64, 1);
     CHECK_OK(lrd_get_many(store, keys, 64, LRD_GET_PLAIN, values, &done));
     CHECK_EQ(done, 64);
-    for (unsigned round = 0; round < 20; round++) /* each put moves its value to new memory */
+    for (unsigned round = 0; round < 20; round++)
         for (unsigned i = 0; i < KEYS; i++)
             CHECK_OK(put_value(store, key_text(text, i), 40 + i * 7, 1000 + round, LRD_SET, 0));
     CHECK_OK(lrd_sweep(store, NULL));

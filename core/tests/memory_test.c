@@ -209,7 +209,7 @@ static void *write_without_memory(void *arg)
     for (unsigned i = 0; i < 200; i++) {
         snprintf(key, sizeof key, "late %u", i % 50);
         CHECK_OK(lrd_put(store, key, strlen(key), data, 10 + i, NULL));
-        CHECK_EQ(stats_of(store).slots_used, 1); /* the thread has given its spare slot back */
+        CHECK_EQ(stats_of(store).slots_used, 1);
         CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
         CHECK_EQ(value.kind, LRD_KIND_COPY);
         CHECK_EQ(value.size, 10 + i);
@@ -245,7 +245,7 @@ static void write_beside_who_holds_all(void *unused)
     CHECK_EQ(pthread_join(thread, NULL), 0);
     CHECK_EQ(stats_of(store).refused, 0);
     CHECK(value_valid(value.data, value.size, "key", 3));
-    CHECK_EQ(ftruncate(fd, 0), 0); /* now there is memory for the thread's own slot */
+    CHECK_EQ(ftruncate(fd, 0), 0);
     sleep_ms(100);
     CHECK_EQ(pthread_create(&thread, NULL, write_with_a_slot, store), 0);
     CHECK_EQ(pthread_join(thread, NULL), 0);
@@ -501,7 +501,7 @@ static void *write_without_any(void *arg)
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
     CHECK_CODE(lrd_delete(store, "late", 4), LRD_EBUSY);
-    CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX); /* the later calls did not wait */
+    CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX);
     return NULL;
 }
 
@@ -528,7 +528,6 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
         pthread_t thread;
         atomic_store(&store->no_spare_until, 0);
         CHECK_EQ(pthread_create(&thread, NULL, write_without_luck, &u), 0);
-        /* Pretend that a spare slot changes its owner again and again. */
         while (!atomic_load(&u.told)) {
             sleep_ms(2);
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
@@ -893,7 +892,6 @@ enum { SMALL_VALUES = 3000, SMALL_SIZE = 1000, SMALL_PARTS = SMALL_VALUES * 1056
 static long faults_of_small_values(lrd_store *store, uint64_t tag)
 {
     char key[32];
-    /* Run all code once before faults are counted. */
     CHECK_OK(put_value(store, "first", SMALL_SIZE, 1, LRD_SET, 0));
     long before = faults_so_far();
     for (unsigned i = 0; i < SMALL_VALUES; i++) {
@@ -926,7 +924,6 @@ static void small_values_are_mapped_with_what_lies_around(void **state)
     if (!kernel_maps_around())
         skip_test("this kernel maps one page at a fault");
     CHECK_OK(lrd_open(&options, &store));
-    /* The child will reuse the memory of replaced values. */
     for (uint64_t tag = 1; tag < 4; tag++)
         faults_of_small_values(store, tag);
     CHECK_CHILD(run_in_child(store_small_values_in_a_child, store));

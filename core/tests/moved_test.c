@@ -372,7 +372,7 @@ static void read_without_system_calls(void *arg)
             lrd_has(store, texts[i % 64], strlen(texts[i % 64])) != LRD_OK ||
             lrd_get(store, "none", 4, 0, &value) != LRD_MISS)
             syscall(SYS_exit, 1);
-        atomic_store(&store->look_at, UINT64_MAX - 1); /* no check of the file is due */
+        atomic_store(&store->look_at, UINT64_MAX - 1);
         if (lrd_counter_update(store, "count", 5, 1, &count) != LRD_OK)
             syscall(SYS_exit, 1);
     }

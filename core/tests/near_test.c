@@ -185,7 +185,7 @@ static void plain_types_are_held_while_few_and_borrowed_then(void **state)
         put(store, keys[i], i, i % 2 == 0 ? LRD_TYPE_PLAIN : LRD_TYPE_PLAIN + 9, 0);
     }
     put(store, "a list of things", 5, LRD_TYPE_PLAIN - 1, 0);
-    char lengthy[300]; /* too long for the fast path */
+    char lengthy[300];
     memset(lengthy, 'k', sizeof lengthy);
     lengthy[sizeof lengthy - 1] = 0;
     put(store, lengthy, 6, LRD_TYPE_PLAIN, 0);
@@ -390,7 +390,7 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
     CHECK_OK(lrd_abort(store, &open));
     CHECK_OK(lrd_delete(store, "borrowed", 8));
     CHECK_OK(lrd_sweep(store, NULL));
-    CHECK(stats_of(store).retired_bytes != 0); /* the child may still read the block */
+    CHECK(stats_of(store).retired_bytes != 0);
     gate_open(r.begins);
     gate_wait(r.released);
     CHECK_OK(lrd_sweep(store, NULL));
@@ -510,7 +510,6 @@ static void a_counter_is_set_in_place(void **state)
     CHECK_OK(lrd_counter_add(store, key, strlen(key), 7, 0, 0, &sum));
     CHECK_EQ(sum, INT64_MIN + 7);
     CHECK_OK(lrd_release(store, &held));
-    /* An entry with a time to live is replaced by a counter. */
     put(store, key, 3, 1, 0);
     CHECK_OK(lrd_counter_set(store, key, strlen(key), 5, 0));
     CHECK_EQ(count_of(store, key), 5);

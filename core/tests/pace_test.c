@@ -141,7 +141,7 @@ static void rests_end_when_too_few_messages_come(void **state)
     CHECK_EQ(pace.patience, 1024);
     pace = resting(&queue, 64);
     CHECK(!lrd__pace_rests(&pace, &queue, START + 20));
-    CHECK_EQ(pace.patience, 64); /* no message came, so no producer waits for the consumer */
+    CHECK_EQ(pace.patience, 64);
 }
 
 /* ---- sleeping and waking ---- */
@@ -261,7 +261,6 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK_EQ(sleep.turn, 55);
     CHECK_EQ(w.queue->sleepers, 1);
     CHECK_EQ(w.queue->watcher_slot, o.slot);
-    /* The sleeper ends its sleep. The watcher stays the same. */
     uint32_t arrivals = atomic_load(&w.queue->arrivals);
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(w.queue->watcher, o.incarnation);
@@ -271,8 +270,7 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     sleep = sleep_begin_late(&w, NOW, NOW - 201);
     CHECK(sleep.watches);
     CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
-    CHECK(sleep_begin(&w, NOW).watches); /* this thread is the watcher already */
-    /* The watcher ends its sleep. Another sleeper must become the watcher. */
+    CHECK(sleep_begin(&w, NOW).watches);
     lrd__wake wake = sleep_end(&w);
     CHECK(wake.sleepers);
     CHECK_EQ(w.queue->watcher, 0);
@@ -281,7 +279,7 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK(sleep_begin(&w, NOW).watches);
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals + 1);
-    w.queue->watcher = o.incarnation + 1; /* pretend that the watcher is a dead process */
+    w.queue->watcher = o.incarnation + 1; /* a dead process */
     w.queue->watcher_slot = o.slot;
     CHECK(sleep_begin(&w, NOW).watches);
     sleep_end(&w);
@@ -297,7 +295,7 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     uint64_t wakeups = atomic_load(&w.queue->wakeups);
     w.queue->sleepers = 1;
     w.queue->sleeps = 9;
-    w.queue->watcher = w.self->incarnation + 1; /* pretend that the watcher is a dead process */
+    w.queue->watcher = w.self->incarnation + 1; /* a dead process */
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
     /* a consumer has begun to sleep after the wake-up was decided, so the flags stay */
@@ -368,7 +366,7 @@ static void a_sleep_lasts_as_long_as_it_may(void **state)
     while (lrd__sleep_now(w.queue, &sleep, 600000) != LRD_OK)
         ;
     CHECK(real_ms() - before >= 999);
-    sleep.turn++; /* pretend that a message has arrived meanwhile */
+    sleep.turn++;
     CHECK_OK(lrd__sleep_now(w.queue, &sleep, 600000));
     before = real_ms();
     uint32_t turn = lrd__room_sleep_begin(w.queue);

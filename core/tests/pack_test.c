@@ -307,7 +307,7 @@ static void memory_is_short_in_a_store_that_evicts_from_seven_eighths_on(void **
     for (unsigned i = 0; i < 300; i++) {
         bool is_short = stats_of(store).live_bytes > MIB - MIB / 8;
         CHECK_EQ(lrd_pressed(store, "k", 1), is_short);
-        CHECK(!lrd_write_pressed(store)); /* only an eviction makes this true */
+        CHECK(!lrd_write_pressed(store));
         if (is_short)
             break;
         snprintf(key, sizeof key, "key %u", i);
@@ -423,7 +423,7 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     CHECK(lrd_rises(store, "k", 1, LRD_SAMPLE_SHORT) && !lrd_rises(store, "k", 1, LRD_SAMPLE_NONE));
     for (unsigned i = 0; lrd_pressed(store, "k", 1) != LRD_PRESSURE_MISSED; i++) {
         CHECK(i < 1000);
-        put_numbered(store, number - 300 - i); /* this key was evicted not long ago */
+        put_numbered(store, number - 300 - i);
     }
     CHECK(stats_of(store).ghost_hits > 2000 / 64);
     CHECK(lrd_falls(store, "k", 1, LRD_USES_OFTEN - 1));
@@ -663,7 +663,7 @@ static void a_write_says_if_memory_was_short_where_it_went(void **state)
         CHECK_OK(put_value(store, key, i % 2 != 0 ? 4000 : 400, i, LRD_SET, 0));
     }
     CHECK(lrd_write_pressed(store));
-    CHECK(!lrd_write_pressed(store)); /* a pressure is reported only once */
+    CHECK(!lrd_write_pressed(store));
     CHECK_OK(put_value(store, "small", 20, 1, LRD_SET, 0));
     CHECK(lrd_write_pressed(store));
     CHECK_CODE(put_value(store, "small", 20, 1, LRD_ADD, 0), LRD_EXISTS);

@@ -66,7 +66,7 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         lrd_stats stats = stats_of(store);
         CHECK(stats.evicted - evicted <= stats.entries / 20 + 1);
         evicted = stats.evicted;
-        if (i < 50000) /* wait until the store has been full for long */
+        if (i < 50000)
             continue;
         /* The sizes are random, so the number of entries changes slowly. It must not fall by a
          * third. */
@@ -734,7 +734,7 @@ static lrd_store *store_without_growth(lrd_policy policy)
 {
     lrd_store *store = store_new(policy, MIB, 1);
     CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* this call formats the shard */
-    /* pretend that a commit has failed, so the index cannot grow */
+    /* a commit has failed, so the index cannot grow */
     store->shards[0].grow_at = UINT64_MAX;
     return store;
 }
@@ -766,7 +766,7 @@ static void what_a_full_index_evicts_is_remembered(void **state)
     lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
     char key[32];
     CHECK_OK(put_value(store, "first", 20, 1, LRD_SET, 0));
-    /* pretend that a commit has failed, so the index cannot grow */
+    /* a commit has failed, so the index cannot grow */
     store->shards[0].grow_at = UINT64_MAX;
     for (int i = 0; stats_of(store).evicted < 50; i++) {
         snprintf(key, sizeof key, "key %d", i);
@@ -792,7 +792,7 @@ static void what_was_just_written_stays_where_the_index_is_full(void **state)
     lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
     char key[32];
     CHECK_OK(put_value(store, "first", 20, 1, LRD_SET, 0));
-    store->shards[0].grow_at = UINT64_MAX; /* the shard does not grow, as after a failed commit */
+    store->shards[0].grow_at = UINT64_MAX; /* as after a failed commit */
     for (int i = 0; i < 3000; i++) {
         snprintf(key, sizeof key, "key %d", i);
         CHECK_OK(put_value(store, key, 20, 1, LRD_SET, 0));

@@ -88,7 +88,6 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     lrd__own_run_note(self, 0, start + 9, 55); /* this run ends one unit before the allocated one */
     CHECK(lrd__own_run_find(store, self, 0, 55, &found));
     CHECK_EQ(found, start + 9);
-    /* now the first unit after the run is allocated */
     store->bits[page + 1].block[0].allocated = 2;
     CHECK(lrd__own_run_find(store, self, 0, 55, &found));
     CHECK_EQ(found, start + 10);
@@ -118,7 +117,6 @@ static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
         size_class++;
     uint32_t link = shard->avail[mine][size_class], unused = size_class != 0 ? 0 : 1;
     self->astray = 0;
-    /* a search of other lanes finds nothing in the writer's own lane */
     CHECK_EQ(lrd__lane_other(store, self, 0, mine, size_class), 0);
     CHECK_EQ(lrd__lane_other(store, self, 0, other, unused), 0);
     CHECK_EQ(self->astray, 0);
@@ -201,7 +199,7 @@ static void where_every_page_was_used_all_writers_use_one_lane(void **state)
         snprintf(key, sizeof key, "key %u", i);
         int rc = put_value(store, key, 1000, 1, LRD_SET, 0);
         CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
-        CHECK(i < 2000); /* twice as many values as there is room for */
+        CHECK(i < 2000);
     }
     CHECK_EQ(atomic_load(&store->header->pages_high), store->geo.pages);
     CHECK_EQ(lrd__lane_of(store->shards, thread_of(store)), 0);
@@ -298,7 +296,7 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 640), 1);
     /* the gap is for runs of 10 units or more */
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9);
-    pages[4].prev = 3; /* the shard does not own the page directly below page 4 */
+    pages[4].prev = 3;
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 5);
     gap.from = 1;
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 1);
@@ -442,7 +440,6 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     /* 1280 is more than 1023 and a quarter of it, which is not allowed. */
     CHECK_EQ(allocate(store, 1023), lrd__class_of(1023));
     CHECK_EQ(shard->page_count, begun + 1);
-    /* the size class of 1024 bytes has a free block now */
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1024));
     /* Beyond an eighth of its share of pages, the shard begins a page for each size class. */
     shard->page_count = (uint32_t)(store->geo.pages / 8);
@@ -492,7 +489,7 @@ static void pages_are_claimed_from_the_lowest_free_one_on(void **state)
         atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
     CHECK_EQ(claim_runs(store, 2, 4), 11);
     CHECK(owned(store, 14) && !owned(store, 15));
-    CHECK_EQ(hint_of(store), 5); /* the lowest free page is still page 5 */
+    CHECK_EQ(hint_of(store), 5);
     CHECK_EQ(claim_runs(store, 1, 9), 5);
     CHECK_EQ(hint_of(store), 6);
     CHECK_EQ(claim_runs(store, 1, 1), 7);
@@ -510,13 +507,10 @@ static void a_page_is_a_collectors_as_long_as_it_lives(void **state)
     uint64_t mark = lrd__drain_mark(self);
     CHECK(lrd__page_collected(store, NULL, mark));
     CHECK(lrd__page_collected(store, &other, mark));
-    /* a thread may use pages that it has marked itself */
     CHECK(!lrd__page_collected(store, self, mark));
     CHECK(!lrd__page_collected(store, NULL, 0));
     CHECK(!lrd__page_collected(store, &other, 0));
-    /* the mark of an earlier owner of the slot */
     CHECK(!lrd__page_collected(store, NULL, mark + 1));
-    /* the mark of a slot that is not in use */
     CHECK(!lrd__page_collected(store, NULL, mark + ((uint64_t)1 << 32)));
     CHECK(!lrd__page_collected(store, NULL, (uint64_t)(store->geo.slots + 1) << 32)); /* none */
     lrd_close(store);
@@ -557,7 +551,6 @@ static void a_claim_is_content_with_fewer_pages_if_another_was_faster(void **sta
     lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
     CHECK_EQ(claim_runs(store, 4, 4), 1);
-    /* another thread takes page 7 while this one claims page 5 */
     failpoint_hook(take_page_7, store);
     CHECK_EQ(claim_runs(store, 1, 3), 5);
     failpoint_hook(NULL, NULL);

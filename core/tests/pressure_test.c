@@ -47,7 +47,7 @@ static struct shared {
 static struct {
     lrd_store *store;
     uint64_t size;
-    uint32_t threads; /* number of threads of each holder */
+    uint32_t threads;
     uint32_t keys;
     size_t most; /* bytes of the largest value */
     const char *directory;

@@ -136,7 +136,6 @@ static void produce_one(unsigned me)
     int rc = lrd_queue_push_fill(store, queues[which], size, 1, &how, fill, &o, NULL);
     uint8_t pushing = PUSHING;
     if (rc == LRD_OK) {
-        /* a consumer may already have noted more */
         atomic_compare_exchange_strong(fate, &pushing, PUSHED);
         atomic_fetch_add(&shared->pushes, 1);
     } else if (rc != LRD_ENOROOM && rc != LRD_EBUSY && rc != LRD_INTR && rc != LRD_ENOSLOT) {

@@ -115,9 +115,9 @@ static void script(book *b)
     CHECK_EQ(n, 21);
     ack(b, other, n, &m);
     atomic_fetch_add(b->clock, 1000);
-    PUT(b, q, 23, 8); /* this message comes after all due messages */
+    PUT(b, q, 23, 8);
     for (int i = 0; i < 4; i++)
-        take(b, q, LRD_GET_BORROW, &m); /* the script keeps these messages reserved */
+        take(b, q, LRD_GET_BORROW, &m);
     CHECK_OK(lrd_queue_kick(b->store, q, 9, &count));
     CHECK_EQ(count, 1);
     CHECK_OK(lrd_release(b->store, &held.value));
@@ -132,11 +132,11 @@ static void script(book *b)
     }
     atomic_store(&b->fate[19], ENDING);
     (void)lrd_queue_remove(b->store, q, b->ids[19]);
-    lrd_thread_leave(b->store); /* the messages that this thread has reserved become ready again */
+    lrd_thread_leave(b->store);
     n = take(b, q, LRD_GET_BORROW, &m);
     ack(b, q, n, &m);
     take(b, q, LRD_GET_BORROW, &m);
-    atomic_fetch_add(b->clock, 50000); /* the message's time to run is over */
+    atomic_fetch_add(b->clock, 50000);
     CHECK_CODE(lrd_queue_ack(b->store, q, m.id), LRD_MISS);
     CHECK_CODE(lrd_queue_pop(b->store, other, 0, 3, 0, &m), LRD_OK);
     (void)number_of(&m);
@@ -184,7 +184,7 @@ static void script_when_full(book *b)
         PUT(b, other, n, 700);
     while (put(b, q, n, 20000, (lrd_push){0}) == LRD_OK)
         n++;
-    for (uint32_t i = 0; i < last; i++) /* the messages with a time to live will now expire */
+    for (uint32_t i = 0; i < last; i++)
         if (i % 4 != 0 && atomic_load(&b->fate[i]) == PUSHED)
             atomic_store(&b->fate[i], ENDING);
     atomic_fetch_add(b->clock, 500000);

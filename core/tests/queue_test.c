@@ -122,10 +122,9 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     CHECK_EQ(stats(store, q).oldest_ms, 0);
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
     age_clock_ms += 1000;
-    /* the oldest ready message is "low", which was pushed 8 s ago */
     CHECK_EQ(stats(store, q).oldest_ms, 8000);
     age_clock_ms += 59000;
-    m = pop(store, q, "delayed"); /* this message has a higher priority than "low" */
+    m = pop(store, q, "delayed");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     m = pop(store, q, "low");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
@@ -148,7 +147,7 @@ static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **s
     CHECK_OK(lrd_queue_bury(store, q, m.id));
     age_clock_ms += 3590000;
     PUSH(store, q, "new");
-    age_clock_ms += 20000; /* the delay of the message has ended 10 s ago */
+    age_clock_ms += 20000;
     CHECK_EQ(stats(store, q).oldest_ms, 20000);
     m = pop(store, q, "new");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
@@ -486,7 +485,7 @@ static void *open_the_known_queue(void *arg)
     opening *o = arg;
     lrd_queue q;
     CHECK_OK(lrd_queue_open(o->store, "work", 4, o->capacity, &q));
-    CHECK(lrd__threads[o->store->id] == NULL); /* the call has claimed no slot */
+    CHECK(lrd__threads[o->store->id] == NULL);
     return NULL;
 }
 
@@ -619,7 +618,7 @@ static void bodies_are_not_copied_and_outlive_their_message(void **state)
     CHECK_EQ(m.value.size, size);
     CHECK(lrd_contains(store, m.value.data));
     CHECK_OK(lrd_queue_ack(store, q, id));
-    for (int i = 0; i < 40; i++) { /* more messages than the store has room for */
+    for (int i = 0; i < 40; i++) {
         CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
         memset(reservation.build, 'y', size);
         CHECK_OK(lrd_queue_publish(store, q, &reservation, NULL, NULL));
@@ -1008,7 +1007,6 @@ static void look_in_parts(bool late)
     lrd_message m;
     const uint32_t again = late ? MANY + 1 : 0;
     CHECK_CHILD(run_in_child(pop_one, store));
-    /* the call itself finds that the owner is dead */
     CHECK_OK(lrd_queue_peek(store, q, last, LRD_GET_BORROW, &m));
     CHECK_EQ(m.state, LRD_MESSAGE_READY);
     check_looks(pop_nothing, store, other, 0, 0);
@@ -1698,7 +1696,6 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 15, 1, 100), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 100, 15, 2000), 100);
-    /* Fewer messages than expected arrive, so the consumer sleeps at times. */
     CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10);
     CHECK(rests_of(&pace, &queue, &us, 100, 6, 2000) > 50);
     CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4);

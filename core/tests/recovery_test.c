@@ -322,7 +322,7 @@ static void word_beyond_the_data(lrd_store *store)
 static void word_into_a_block(lrd_store *store)
 {
     uint32_t slot = some_slot(store, 0, false);
-    atomic_fetch_add(lrd__index_word(store, 0, slot), 1); /* the word now names the next granule */
+    atomic_fetch_add(lrd__index_word(store, 0, slot), 1);
 }
 static void two_words_of_one_block(lrd_store *store)
 {
@@ -736,7 +736,6 @@ static void empty_and_die(void *arg)
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;
-    /* The last process dies at the last index word. */
     static const int deaths[] = {1, 1, KEYS / 2, KEYS - KEYS / 2 - 2};
     for (size_t i = 0; i < DAMAGES; i++) {
         if (damages[i].rebuilt != 0)

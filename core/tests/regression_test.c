@@ -182,7 +182,7 @@ static void die_in_the_shard(void *store)
 
 static void die_before_it_is_named(void *store)
 {
-    lrd_value value; /* get a value first, so that this process has a slot */
+    lrd_value value;
     get_held(store, "key", &value);
     failpoint_hook(die_unmarked_at, "mutex_taken");
     put_bytes(store, "new", 100);
@@ -454,7 +454,7 @@ static void what_a_dead_child_held_does_not_wait_for_its_idle_parent(void **stat
     CHECK_OK(put_bytes(f->store, "small", 1000));
     CHECK_OK(put_bytes(f->store, "large", 1000000));
     pid_t sweeper = start_child(sweep_after_the_death, f);
-    get_held(f->store, "small", &value); /* from here on, a child of this process inherits a hold */
+    get_held(f->store, "small", &value);
     pid_t child = start_child(hold_the_large_one, f);
     gate_wait(&f->held);
     stop_child(child);
@@ -763,7 +763,6 @@ static void a_damaged_owner_word_is_found_and_harms_nobody(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
     CHECK_OK(put_bytes(store, "key", 100));
-    /* the owner word of the first mini page */
     _Atomic uint32_t *owner = &store->owners[store->geo.pages];
     uint32_t sound = atomic_load(owner);
     CHECK(sound != 0);
@@ -950,7 +949,7 @@ static void a_search_for_room_ends_though_others_keep_replacing(void **state)
         int code = put_bytes(b.store, key, 900);
         CHECK(code == LRD_OK || code == LRD_ENOROOM);
     }
-    for (int i = 0; i < 2; i++) { /* make room for one entry in each of the two shards */
+    for (int i = 0; i < 2; i++) {
         char key[32];
         for (uint32_t k = 0, gone = 0; gone < 1; k++) {
             snprintf(key, sizeof key, "k%u", k);

@@ -274,7 +274,7 @@ static void an_opener_waits_for_another_one(void **state)
 {
     (void)state;
     wait_beside_an_opener(false);
-    wait_beside_an_opener(true); /* the .lock file is removed, and the opener creates another one */
+    wait_beside_an_opener(true);
 }
 
 /* Two stores are being opened by stopped processes. After it has waited in vain for both, this
@@ -307,7 +307,7 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
     CHECK(lrd__clock_monotonic_ms() - begin < whole);
     for (int i = 0; i < 2; i++) {
         lrd_options options = small_options(paths[i]);
-        close(fd[i]); /* this ends the lock, as if the opener had been continued */
+        close(fd[i]);
         CHECK_OK(lrd_open(&options, &store));
         lrd_close(store);
     }
@@ -820,7 +820,7 @@ static void processes_of_another_pid_namespace_are_refused_while_in_use(void **s
 static void refuse_at_another_time(void *arg)
 {
     (void)arg;
-    if (unshare(CLONE_NEWTIME) != 0) /* children of this process will be in the new namespace */
+    if (unshare(CLONE_NEWTIME) != 0)
         _exit(EXIT_CANNOT);
     pid_t child = fork();
     if (child == 0) {

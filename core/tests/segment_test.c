@@ -287,7 +287,6 @@ static void open_in_a_crowd(void *arg)
     snprintf(key, sizeof key, "%d", (int)getpid());
     CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
     CHECK_OK(get_checked(store, key, NULL, NULL));
-    /* No child closes the store before all have opened it. */
     if (atomic_fetch_add(&all->done, 1) + 1 == 8)
         gate_open(&all->end);
     gate_wait(&all->end);

@@ -78,7 +78,6 @@ static void as_many_owners_as_permits(void **state)
     lrd_permit permit[PERMITS], more;
     for (uint32_t i = 0; i < PERMITS; i++) {
         CHECK_EQ(count(), i);
-        /* A child that exits loses its permit. */
         CHECK_CHILD(run_in_child(child_gets_one, NULL));
         CHECK_EQ(count(), i);
         CHECK_OK(acquire(0, &permit[i]));

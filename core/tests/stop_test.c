@@ -263,7 +263,6 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
         check_others_get(store, kept, LRD_HELD);
         end_what_is_left(store, by, kept);
         check_others_get(store, kept, by == 3 ? LRD_HELD : LRD_OK);
-        /* this key belongs to the present request, so it stays reserved */
         check_others_get(store, later, LRD_HELD);
         CHECK_OK(lrd_request_end(store));
         check_others_get(store, kept, LRD_OK);
@@ -439,7 +438,6 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     unsigned once = marked;
     CHECK(once > 0);
     CHECK(atomic_load(&store->feed_at) > real_ms());
-    /* make sure that this work does not become due again */
     atomic_store(&store->feed_at, UINT64_MAX);
     for (int i = 0; i < 5; i++) {
         sleep_ms(20);
@@ -576,7 +574,6 @@ static void a_turn_of_long_ago_keeps_nobody_out(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    /* first a turn of this thread, then one of another thread */
     for (uint32_t who = 1; who <= 2; who++) {
         set_turn(store, who, -(int64_t)(0x70000000ull * 65536 / 1000000));
         CHECK_OK(put_value(store, "key", 100, who + 1, LRD_SET, 0));
@@ -652,7 +649,6 @@ static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
     for (int i = 0; i < MANY; i++)
         CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_EBUSY);
     CHECK(now_ms() - begin < LIMIT_MS);
-    /* This call has a time limit, so it waits for that time. */
     begin = now_ms();
     CHECK_CODE(lrd_semaphore_acquire(store, "many", 4, MANY, 0, 300, &permit), LRD_EBUSY);
     CHECK(now_ms() - begin >= 300 && now_ms() - begin < LIMIT_MS);

@@ -33,7 +33,7 @@ typedef struct worker {
     char keys[HELD][16];
 } worker;
 
-static _Atomic uint64_t counted; /* the sum of all steps that were added */
+static _Atomic uint64_t counted;
 
 static void let_go(worker *w, unsigned i)
 {
@@ -420,8 +420,8 @@ static void statistics_may_be_asked_for_while_others_clear_and_write(void **stat
 typedef struct large_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
-    uint32_t number;  /* 0 or 1 */
-    const void *last; /* address of the writer's present value */
+    uint32_t number; /* 0 or 1 */
+    const void *last;
 } large_writer;
 
 static void *write_large(void *arg)

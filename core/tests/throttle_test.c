@@ -122,7 +122,7 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
         CHECK(!admits(store, rate));
     }
     CHECK_OK(lrd_has(store, KEY));
-    atomic_fetch_add(clock, 1000000); /* the entry expires, because it is not used */
+    atomic_fetch_add(clock, 1000000);
     CHECK_CODE(lrd_has(store, KEY), LRD_MISS);
     CHECK_EQ(ask(store, rate).remaining, 59);
     CHECK_FSCK(store);
@@ -246,7 +246,7 @@ static void a_sliding_window_admits_its_units_once(void **state)
     CHECK_EQ(answer.reset_ns, 33 * SECOND);
     atomic_store(clock, start + 32999);
     CHECK(!admits(store, rate));
-    atomic_store(clock, start + 33000); /* the first two units have left the window */
+    atomic_store(clock, start + 33000);
     CHECK_EQ(ask(store, rate).remaining, 1);
     CHECK(!admits(store, rate));
     rate.cost = 1;
@@ -364,7 +364,7 @@ static void the_largest_rates_do_not_overflow(void **state)
                      .cost = LRD_RATE_NS_MAX,
                      .wait_ns = LRD_RATE_NS_MAX};
     CHECK(admits(store, rate));
-    CHECK(admits(store, rate)); /* this call would have to wait for 31 years */
+    CHECK(admits(store, rate));
     CHECK(!admits(store, rate));
     rate = (lrd_rate){.limit = 3, .per_ns = LRD_RATE_NS_MAX, .cost = 1};
     CHECK_OK(lrd_counter_set(store, KEY, INT64_MAX, 0));

@@ -221,7 +221,6 @@ static void the_next_thread_waits_for_the_end_of_the_turn(void **state)
         seen = since_end(atomic_load(&gate->turn)) < 10000; /* much less than a second */
     }
     CHECK(seen);
-    /* the turn is over, so this thread's own turn begins */
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -5), 0);
     CHECK(!waiter.next);
     CHECK_EQ(atomic_load(&gate->turn), 0);
@@ -246,7 +245,7 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     atomic_store(&gate->idle, 0);
     CHECK_EQ(take(gate, &waiter, ME | NEXT, 1000000), 0);
     CHECK_EQ(atomic_load(&gate->turn), 0);
-    CHECK_EQ(atomic_load(&gate->idle), 1); /* this thread's own old turn is over, too */
+    CHECK_EQ(atomic_load(&gate->idle), 1);
     CHECK_EQ(waiter.sleeps, 1);
     lrd_close(store);
 }

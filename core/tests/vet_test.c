@@ -591,7 +591,7 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
     (void)state;
     static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_SESSION};
     for (size_t p = 0; p < 3; p++)
-        /* 1: damage an old home, 2: damage a new one, 3: damage both */
+        /* 1: an old home, 2: a new one, 3: both */
         for (unsigned which = 1; which < 4; which++) {
             uint32_t entries, missing = 0;
             lrd_store *store = doubling(policies[p], &entries);

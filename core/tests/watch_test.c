@@ -56,7 +56,6 @@ static void a_watch_sees_changes_and_clears(void **state)
     CHECK_OK(lrd_counter_set(store, KEY, 1, 0));
     CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
     CHECK_EQ(value, (int64_t)4 << 32 | 1);
-    /* The low half of the number overflows into the high half. */
     CHECK_OK(lrd_counter_set(store, KEY, (int64_t)4 << 32 | UINT32_MAX, 0));
     for (int64_t raises = 0; raises < 3; raises++) {
         CHECK_OK(lrd_watch_raise(store, KEY, true, &value));

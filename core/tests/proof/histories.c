@@ -106,7 +106,7 @@ typedef struct theme {
     uint64_t size;
     object *objects;
     unsigned count;
-    uint32_t calls; /* number of calls of each process */
+    uint32_t calls;
     lrd_store *store;
 } theme;
 
@@ -255,7 +255,7 @@ static void cell_call(lin_kind kind, unsigned o)
     c->b =
         kind == LIN_REPLACE || kind == LIN_TAKE ? seen[o].value : (int64_t)random_below(&chance, 3);
     if ((kind == LIN_REPLACE || kind == LIN_TAKE) && seen[o].version == 0)
-        return; /* this process has not seen a version yet */
+        return;
     if (kind == LIN_SWAP)
         c->b = seen[o].version == 0 ? seen[o].value : 1;
     call_go(c);

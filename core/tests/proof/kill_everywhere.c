@@ -247,7 +247,7 @@ static void survive(void *arg)
         lrd_options options = world_options(s->op->world);
         CHECK_OK(lrd_open(&options, &S));
     }
-    /* Read before all writes. These reads must not wait for another process. */
+    /* These reads must not wait for another process. */
     look(&shared->first);
     if (s->beside) {
         int code = S->queues == NULL ? put_value(S, "beside", 300, 1, LRD_SET, 0) : LRD_OK;
@@ -258,7 +258,7 @@ static void survive(void *arg)
     }
     touch_all_shards(S);
     CHECK_FSCK(S);
-    (void)stats_of(S); /* this gives back what the dead process held */
+    (void)stats_of(S); /* gives back what the dead process held */
     look(&shared->last);
     for (unsigned k = 0; k < keys_used; k++)
         if (S->queues == NULL && shared->last.key[k] != shared->first.key[k])
@@ -665,7 +665,7 @@ static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct
         return 0;
     uint64_t left = step_left(t);
     uint32_t units = (k < end ? k : end) - from;
-    if (left != end - from) /* this run takes another way than the recorded one */
+    if (left != end - from)
         return 0;
     step_leave(t, units);
     if (!step_run(t, way->at[end], false))

@@ -193,7 +193,7 @@ static void check_value(const lrd_value *value, int k)
     CHECK(value_valid(value->data, value->size, KEY(k)));
 }
 
-static void use(void) /* this makes the thread claim a slot */
+static void use(void)
 {
     CHECK_OK(lrd_get(S, KEY(1), LRD_GET_BORROW, &borrowed));
     CHECK_OK(lrd_release(S, &borrowed));
