@@ -24,7 +24,7 @@ run() {
     "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
 }
 
-# These options suit Ruby, which jumps over stack frames (so no redzones on the stack), has its own signal stacks, and frees no memory at exit.
+# Ruby jumps over stack frames (so no redzones on the stack), has its own signal stacks, and frees no memory at exit.
 test_asan() {
     local preload fixed=()
     setarch -R true 2>/dev/null && fixed=(setarch -R)
@@ -50,7 +50,7 @@ use_gem='
     raise "not shared" unless cache.get("key") == { number: 1, value: nil } && cache.stats[:shared]
     puts $LOADED_FEATURES.grep(%r{/larder\.so\z})'
 
-# test_precompiled FOLDER: compiles in two folders, and compares the gems, because a gem must not contain the path of its folder.
+# test_precompiled FOLDER: compiles in two folders, and compares the gems, which must not contain their folders' paths.
 test_precompiled() {
     local root=$1 copy file used
     for copy in one another/one; do
@@ -99,7 +99,7 @@ test_musl() {
     root=$(mktemp -d)
     # shellcheck disable=SC2064 # expand $root now, because it is local
     trap "rm -rf '$root'" EXIT
-    # RubyGems needs zlib. So the system's Ruby packs and unpacks the gem, and the Ruby for musl uses it.
+    # RubyGems needs zlib, so the system's Ruby packs and unpacks the gem.
     unset GEM_PATH
     system=$(PATH=${PATH#*:} command -v ruby)
     ruby tools/release/gem.rb compile "$root/built"
@@ -154,7 +154,7 @@ case ${1:-} in
     --valgrind)
         shift
         (($# > 0)) || set -- ruby/test/{values,keys,operations,view}_test.rb
-        # Ruby's collector also scans undefined parts of the stack, and Ruby does not free its memory at the end.
+        # Ruby's collector scans undefined parts of the stack, and Ruby does not free its memory at the end.
         run valgrind --quiet --error-exitcode=1 --leak-check=no --undef-value-errors=no --num-callers=30 \
             --suppressions=ruby/valgrind.supp ruby -- "$@"
         exit

@@ -8,8 +8,8 @@ require "larder/configuration"
 
 # A cache for all workers: values in shared memory, which are read without a lock and without waiting. See {Larder::Cache}.
 module Larder
-  # Returns the text for a key that is not a String or Symbol. Equal keys get equal texts. Marshal alone does not ensure this: its text also
-  # depends on object identity and on the encoding of ASCII Strings.
+  # Returns the text for a key that is not a String or Symbol. Equal keys get equal texts, unlike with Marshal alone, whose text depends on
+  # object identity and on the encoding of ASCII Strings.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -44,8 +44,8 @@ module Larder
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
-    # Make a new object for each number. If one object occurred twice in a key, Marshal would write a link for the second one, and equal
-    # keys would get different bytes. Adding 0.0 also turns -0.0 into 0.0.
+    # Make a new object for each number: for one that occurs twice, Marshal would write a link, and equal keys would get different bytes.
+    # Adding 0.0 turns -0.0 into 0.0.
     when Float then key + 0.0
     when Integer, Rational then -(-key)
     when Complex then Complex.rect(canonical_key(key.real), canonical_key(key.imaginary))
@@ -58,7 +58,7 @@ module Larder
     own.empty? || own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
-  # Returns a text from an unknown source as one line of a log. Escapes control characters, because a terminal could execute them.
+  # Returns a text as one line of a log. Escapes control characters, which a terminal could execute.
   def self.printable(text) # :nodoc:
     text = text.dup.force_encoding(Encoding::UTF_8)
     text = text.b unless text.valid_encoding?

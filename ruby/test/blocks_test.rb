@@ -16,8 +16,8 @@ class BlocksTest < Larder::TestCase
     map: ->(cache, &block) { cache.map { |key, _| block.call(key) } }
   }.freeze
 
-  # All tests use one cache, because a process has at most 32 caches. A closed cache counts, too, until its threads give up
-  # their slots, which takes some seconds.
+  # All tests use one cache, because a process has at most 32. A closed one counts until its threads give up their slots, some seconds
+  # later.
   def setup
     @cache = self.class.cache
   end
@@ -31,7 +31,7 @@ class BlocksTest < Larder::TestCase
     @cache.set("number", 1)
   end
 
-  # Checks that the cache works in this thread and in another one, and that no value is held and no key is locked.
+  # Checks that the cache works in this thread and in another one, holds no value and has no locked key.
   def assert_sound
     @cache.delete("none")
     assert_equal "sound", @cache.fetch("none", wait: 0.01) { "sound" }
@@ -100,7 +100,7 @@ class BlocksTest < Larder::TestCase
         10.times { Fiber.new { method.call(@cache) { Fiber.yield } }.resume }
       end.join
       @cache.delete("text")
-      # The abandoned fibers cannot unlock their keys. But the end of their thread unlocks them.
+      # The abandoned fibers cannot unlock their keys, but the end of their thread does.
       assert_sound
     end
 
@@ -139,7 +139,7 @@ class BlocksTest < Larder::TestCase
     end
   end
 
-  # Leaves the block of a cache's method by `break`. The lambdas of METHODS are not used, because `break` would end the call of the lambda.
+  # Leaves the block of a cache's method by `break`, which would end the call of a lambda of METHODS.
   def leave(method)
     METHODS.key(method) => name
     case name

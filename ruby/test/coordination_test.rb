@@ -138,13 +138,12 @@ class SemaphoreTest < Larder::TestCase
     @cache = new_cache
   end
 
-  # Runs the block in another thread, and returns its value.
   def elsewhere(&block)
     Thread.new(&block).value
   end
 
-  # If a stopped process has the shard's lock, a permit cannot be released. The core tries again later if the call came from
-  # the thread that had acquired the permit. Here the call comes from another thread.
+  # A stopped process has the shard's lock, so the permit cannot be released. The core tries again later only for the acquiring thread, and
+  # here another thread calls.
   def test_a_permit_that_another_thread_could_not_release_is_released_later
     shared_only
     pdf = @cache.semaphore("pdf", permits: 1)
@@ -210,8 +209,7 @@ class SemaphoreTest < Larder::TestCase
     assert_equal 0, pdf.count
   end
 
-  # A waiting thread acquires the permit without the GVL. While it waits for the GVL, another thread may raise an exception
-  # in it.
+  # A thread acquires the permit without the GVL. While it waits for the GVL, another thread may raise an exception in it.
   def test_an_exception_that_arrives_with_the_permit_releases_it
     pdf = @cache.semaphore("pdf", permits: 1)
     ways = [-> { pdf.acquire(wait: 600) { sleep } }]
@@ -297,7 +295,7 @@ class SemaphoreTest < Larder::TestCase
     assert kept.release, "this thread has not ended"
   end
 
-  # Ruby reports no event when a thread ends by Thread.exit or an exception, and keeps its native thread for later threads.
+  # Ruby reports no event when Thread.exit or an exception ends a thread, and keeps its native thread for later ones.
   def test_a_thread_that_is_killed_leaves_no_permit_to_the_next_one
     [-> { Thread.exit }, -> { raise "no" }].each do |ends|
       pdf = @cache.semaphore("pdf", permits: 1)
@@ -315,8 +313,7 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
-  # A lazy sweep may free the object of an ended thread before it frees the thread's permit. A thread that begins in between
-  # examines the permit.
+  # A lazy sweep may free an ended thread before its permit, which a beginning thread examines in between.
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)
@@ -333,7 +330,7 @@ class SemaphoreTest < Larder::TestCase
     assert_equal :done, result
   end
 
-  # Ends threads that have permits. Other objects lie between threads and permits, so that a lazy sweep frees them at different times.
+  # Ends threads that have permits. Objects between threads and permits make a lazy sweep free them at different times.
   def leave_permits(semaphore, begins)
     threads = Array.new(20) do
       Thread.new do
@@ -583,7 +580,7 @@ class BroadcastTest < Larder::TestCase
     assert Process.wait2(writer).last.success?
   end
 
-  # A publisher waits up to 5 seconds for a stopped publisher. An exception from another thread ends this wait earlier.
+  # A publisher waits up to 5 seconds for a stopped publisher. Another thread's exception ends the wait earlier.
   def test_an_interrupt_ends_the_wait_of_a_publisher
     shared_only
     ended = 500.times.any? do # until the publisher is stopped while it has the lock

@@ -1,11 +1,10 @@
 # frozen_string_literal: true
 
-# Kills random workers while they use one cache. Checks that each value that is read was written whole, that no increment is lost, that
-# all workers go on, and that none waits long for a killed one.
-# A call waited if it slept (ru_nvcsw of getrusage(2); without fiddle, voluntary_ctxt_switches of proc(5)). There are more workers than
-# processors, so calls also wait for a processor. The length of the wait is therefore the time of the call, minus its CPU time, minus its
-# time in a run queue (schedstat of proc(5)). If chrt(1) may be used, the test also subtracts the time for which the host took processors
-# away during the call, and reports this time separately.
+# Kills random workers while they use one cache. Checks that values are whole, that no increment is lost, that all workers go on, and that
+# none waits long for a killed one.
+# - A call waited if it slept (ru_nvcsw of getrusage(2); without fiddle, voluntary_ctxt_switches of proc(5)).
+# - Calls also wait for a processor. So the wait is the call's time minus its CPU time, minus its time in a run queue (schedstat of proc(5)).
+# - With chrt(1), the test also subtracts the time for which the host took processors away, and reports it separately.
 #   ruby test/crash.rb [--seconds N] [--workers N] [--break]
 # --break: workers note each increment twice, so that the check of the counters must fail.
 
@@ -70,14 +69,14 @@ class Crash
 
   def stop
     @children.each_key { |pid| Process.kill(:TERM, pid) }
-    # SIGTERM may kill a worker that has just been started and does not handle the signal yet. This is no failure.
+    # SIGTERM may kill a worker that was just started and does not handle it yet.
     @failed = @children.each_key.count { |pid| Process.wait2(pid).last.then { |status| status.exited? && !status.success? } }
   end
 
   def report(text, stalls)
     counted = COUNTERS.times.sum { |i| @cache.get("counter#{i}", 0) }
     noted = @ledger.to_h.sum { |_, count| count }
-    # A worker may have been killed after its increment and before it noted this in @ledger.
+    # A worker may have been killed after its increment and before its note in @ledger.
     lost = noted - counted
     slow = text.lines.map { |line| line.split.map(&:to_f) }
     puts "#{@kills} workers killed in #{@seconds} s"
@@ -97,12 +96,11 @@ class Crash
     exit(problems.empty?)
   end
 
-  # Returns how many milliseconds of a period were in stalls.
   def overlap(stalls, from, to)
     stalls.sum { |start, stop| [[stop, to].min - [start, from].max, 0].max }
   end
 
-  # Watches each processor with a process of real-time priority, which only the host can keep from running.
+  # Watches each processor with a process of real-time priority, which only the host can stop.
   class Stalls
     STEP = 0.5 # milliseconds between two looks at the clock
     LATE = 1.0 # milliseconds; a look that is late by more than this counts as a stall
@@ -114,7 +112,7 @@ class Crash
       @found = Thread.new { reader.read }
     end
 
-    # Returns the stalls: for each, its begin and its end in milliseconds.
+    # Returns the begin and the end of each stall in milliseconds.
     def stop
       @watchers.each { |pid| Process.kill(:KILL, pid) && Process.wait(pid) }
       @found.value.lines.map { |line| line.split.map(&:to_f) }
@@ -172,8 +170,7 @@ class Crash
       exit!(1)
     end
 
-    # Measures one call. If the call took 1 ms or longer, writes its times to @results before the next call, because this process may be
-    # killed during that one.
+    # Measures one call. If it took 1 ms or longer, writes its times to @results at once, because this process may be killed.
     def measure
       before = times
       operate
@@ -184,7 +181,7 @@ class Crash
       @results.write(format("%.3f %.3f %.3f\n", before[0], after[0], slept.zero? ? 0 : took - computed - queued))
     end
 
-    # Returns three times in milliseconds (the clock, this thread's CPU time, and its time in a run queue), and the number of its sleeps.
+    # Returns the clock, this thread's CPU time and its time in a run queue (ms), and the number of its sleeps.
     def times
       queued = @schedstat.pread(64, 0).split[1].to_i / 1e6
       [clock(Process::CLOCK_MONOTONIC), clock(Process::CLOCK_THREAD_CPUTIME_ID), queued, sleeps]
@@ -213,8 +210,7 @@ class Crash
       end
     end
 
-    # The increment comes first. A worker that is killed in between has not noted it in @ledger, so @ledger may be too low,
-    # but never too high.
+    # The increment comes first, so a killed worker leaves @ledger too low, never too high.
     def count
       @cache.increment("counter#{@random.rand(COUNTERS)}")
       @count += @step

@@ -18,7 +18,7 @@ class DamageTest < Larder::TestCase
     @cache.send(:set_raw, "key", type, bytes)
   end
 
-  # Reads the entry. Marshal may raise any of these exceptions for damaged data.
+  # Marshal may raise any of these exceptions for damaged data.
   def read
     @cache.get("key", :missing)
   rescue StandardError, NoMemoryError
@@ -40,7 +40,6 @@ class DamageTest < Larder::TestCase
     assert_empty @cache.fsck
   end
 
-  # Adds 1 to numbers in the file, one number at a time, until fsck reports a fault.
   def test_fsck_says_what_is_wrong
     path = File.join(Dir.mktmpdir("larder"), "cache")
     cache = new_cache(path: path, size: 2**20)

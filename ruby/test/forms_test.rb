@@ -3,7 +3,7 @@
 require_relative "helper"
 require_relative "random_values"
 
-# Tests the two forms of a value: ready (read in place), and packed (compressed) if memory is short.
+# Tests the two forms of a value: ready, and packed (compressed) if memory is short.
 class FormsTest < Larder::TestCase
   TEXT = ("some text that repeats itself, " * 40).freeze
   Point = Struct.new(:x, :y, :text)
@@ -150,7 +150,7 @@ class FormsTest < Larder::TestCase
     assert_nothing_held cache unless FALLBACK
   end
 
-  # The collector frees the fiber, but not the view. The view must keep its bytes.
+  # The collector frees the fiber, but the view must keep its bytes.
   def test_a_view_outlives_its_abandoned_fiber
     shared_only
     %i[ready packed].each do |form|

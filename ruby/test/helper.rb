@@ -9,7 +9,7 @@ module Larder
   # Shared by the tests.
   class TestCase < Minitest::Test
     FALLBACK = ENV.key?("LARDER_FALLBACK")
-    # The errors of Marshal.load if a class is not known. Active Support's Marshal.load, which tests of Rails load, raises a NameError.
+    # The errors of Marshal.load if a class is not known. Active Support's version raises a NameError.
     UNKNOWN_CLASS = [ArgumentError, NameError].freeze
 
     # A minimal Fiber::Scheduler, only for sleeping.
@@ -48,7 +48,7 @@ module Larder
       cache
     end
 
-    # Returns a path for the file of a store. The file is removed when the test ends. Only a store with a file can have two handles.
+    # Returns a path for the file of a store, which is removed when the test ends. Only a store with a file can have two handles.
     def new_path
       @path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
       @path.dup
@@ -80,8 +80,8 @@ module Larder
       Marshal.load(text)
     end
 
-    # Fails if a block of the store stays held, because its memory would never be free again. An ended Ruby thread holds blocks until its
-    # native thread ends, and an abandoned fiber until it is collected.
+    # Fails if a block stays held. An ended Ruby thread holds blocks until its native thread ends, and an abandoned fiber until it is
+    # collected.
     def assert_nothing_held(cache, patience: 60)
       return if FALLBACK
 

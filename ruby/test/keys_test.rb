@@ -215,7 +215,7 @@ class KeysTest < Larder::TestCase
     def marshal_load(_) = self.class.loaded = true
   end
 
-  # Some namespaces are prefixes of others. The Strings look like keys of other namespaces, or like the Marshal data of such Strings.
+  # Some namespaces are prefixes of others. The Strings look like keys of other namespaces, or like the Marshal data of such keys.
   def test_no_namespace_loads_a_string_that_another_one_stored
     shared_only
     path = new_path

@@ -56,7 +56,7 @@ class LarderStoreTest < Larder::TestCase
     end
   end
 
-  # The results are those of MemoryStore from Rails 7.1 on: an increment of a missing entry returns the amount.
+  # As with MemoryStore from Rails 7.1 on, an increment of a missing entry returns the amount.
   def test_counters_that_expire_at_once
     memory = ActiveSupport::Cache::MemoryStore.new
     [*PAST, 0.seconds].each do |seconds|
@@ -150,7 +150,7 @@ class LarderStoreTest < Larder::TestCase
     assert_nil @store.tap { |store| store.write("m", 5, race_condition_ttl: 20) }.cache.entry("m").ttl
   end
 
-  # If a program writes an entry with unless_exist, it may use the entry as a lock.
+  # A program that writes with unless_exist may use the entry as a lock.
   def test_unless_exist_replaces_what_is_kept_for_race_condition_ttl
     store = new_store(race_condition_ttl: 10)
     [true, "text", 5].each do |value|
@@ -174,7 +174,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [true, "x"], [store.write("a", "x"), store.read("a")]
   end
 
-  # From Active Support 7.2 on, events contain the key with its namespace, as with all stores of Active Support.
+  # From Active Support 7.2 on, events contain the key with its namespace.
   def test_events_name_keys
     store = new_store(namespace: "space")
     seen = events do
@@ -433,7 +433,7 @@ class LarderStoreTest < Larder::TestCase
     assert_match(/:auto, :ready or :packed, not :zip/, assert_raises(ArgumentError) { @store.write("a", "x", form: :zip) }.message)
   end
 
-  # If the program gives a coder, the option compress: turns on Active Support's own compression.
+  # If the program gives a coder, compress: turns on Active Support's own compression.
   def test_compression_by_a_coder_of_the_program
     text = "text " * 10_000
     coder = Module.new do
@@ -581,7 +581,7 @@ class LarderStoreTest < Larder::TestCase
     assert_raises(ArgumentError) { @store.delete_matched("[z-a]") }
   end
 
-  # If Rails is installed, Minitest loads a part of Rails. Rack::Attack then assumes that all of Rails is loaded, so load the part that it needs.
+  # Minitest loads a part of Rails, and Rack::Attack then assumes all of it, so load the part that it needs.
   def require_rack_attack
     require "rails/railtie" if defined?(Rails)
     require "rack/attack"
@@ -869,7 +869,6 @@ class LarderStoreTest < Larder::TestCase
     assert_empty calls
   end
 
-  # Records the values of the entries that it has dumped.
   class Coder
     attr_reader :dumped
 

@@ -11,7 +11,7 @@ class MemoryTest < Larder::TestCase
     @cache = new_cache(size: 2**21)
   end
 
-  # Runs in a process of its own: with GC.stress the collector runs at each allocation, and it has less to do in a small process.
+  # With GC.stress the collector runs at each allocation, and has less to do in a small process.
   def test_gc_stress
     script = <<~CODE
       require "larder"
@@ -105,7 +105,7 @@ class MemoryTest < Larder::TestCase
     make_fibers
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60
     until retired(@cache).zero?
-      # Stack frames of the last fibers may still be in memory. Overwrite them, so that the collector finds no references in them.
+      # Overwrite stack frames of the last fibers, in which the collector might find references.
       make_fibers_of_something_else
       GC.start
       break if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline

@@ -20,7 +20,7 @@ class OperationsTest < Larder::TestCase
     assert_equal [5, nil], [@cache.take([1, "key"]), @cache.take([1, "key"])]
   end
 
-  # A Marshal hook of this class runs the code in `change`, which may change the key, or the entry of the key.
+  # A Marshal hook of this class runs the code in `change`, which may change the key, or its entry.
   class Changes
     class << self
       attr_accessor :change

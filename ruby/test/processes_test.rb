@@ -51,7 +51,7 @@ class ProcessesTest < Larder::TestCase
     assert_equal 600, @cache.get("n")
   end
 
-  # Repeats the block until a write raises this error. A write checks the file once a second.
+  # A write checks the file once a second, so repeat the block until it raises this error.
   def wait_for_error(error, seconds = 30)
     give_up = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
     while Process.clock_gettime(Process::CLOCK_MONOTONIC) < give_up
@@ -123,8 +123,8 @@ class ProcessesTest < Larder::TestCase
     end
   end
 
-  # Each of these caches is made by a process that has none of the others open. All processes map a cache at the address that its maker
-  # has chosen, so names that differ by a digit must not lead to the same address.
+  # Each cache is made by a process that has none of the others open, and mapped at its maker's address. Names that differ by a digit must
+  # not lead to the same address.
   def test_caches_with_like_names_can_be_open_together
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
       names = (0..9).to_h { |digit| [digit, File.join(folder, "cache#{digit}")] }

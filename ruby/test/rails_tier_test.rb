@@ -11,9 +11,8 @@ rescue LoadError => e
 end
 
 module Larder
-  # Tests Larder::Tier in a Rails application on two hosts. Each host is a network namespace with Puma, two workers and a
-  # larder-sync. The server is in a third namespace. Pages are requested through sockets in the file system, which no cut
-  # link affects.
+  # Tests Larder::Tier in a Rails application on two hosts, network namespaces with Puma, two workers and a larder-sync. The server is in a
+  # third one. Pages are requested through sockets in the file system, which no cut link affects.
   class RailsTierTest < TestCase
     include TierHelper
 
@@ -21,10 +20,10 @@ module Larder
     WORKERS = 2
     BOUND = 1.0
     BATCH = 20 # pages
-    # Put this before a command. Its process then ends when the test ends, even if the test is killed.
+    # A process of a command after these words ends when the test ends, even if the test is killed.
     TIED = %w[setpriv --pdeathsig KILL].freeze
 
-    # A page of the application: its text, the pid of the worker that made it, and true if the worker used local copies.
+    # A page of the application: its text, the pid of its worker, and true if the worker used local copies.
     Page = Struct.new(:line, :worker, :local)
 
     # The confirmed writes to one key, the newest last: each a number and a time.
@@ -43,7 +42,7 @@ module Larder
       HOSTS.each_key { |host| eventually { workers(host).size == WORKERS && local?(host) } }
     end
 
-    # If a Puma was killed, its workers end by themselves, but perhaps only after the folder is removed.
+    # Workers of a killed Puma may end only after the folder is removed.
     def teardown
       @pumas&.each do |host, pid|
         orphans = workers(host)
@@ -82,7 +81,7 @@ module Larder
 
     def ip(space, *command) = assert(system(*within(space), "ip", *command), "ip #{command.join(" ")}")
 
-    # Cuts or mends the link of a host. It is cut at the server's end, so that packets of the host are lost without an error.
+    # Cuts or mends the link of a host, at the server's end, so that the host's packets are lost without an error.
     def link(host, state) = ip("net", "link", "set", "to-#{host}", state)
 
     def start_host(host)
@@ -161,8 +160,8 @@ module Larder
       end
     end
 
-    # One host writes, and both read. One host loses its link, and workers of both are killed. No page may show a number that
-    # was overwritten more than BOUND seconds before the request.
+    # One host writes, and both read. One host loses its link, and workers of both are killed. No page may show a number that was
+    # overwritten more than BOUND seconds before the request.
     def test_no_page_is_stale_beyond_the_bound
       @stale = @killed = @looks = 0
       @old = Hash.new(0)
@@ -206,7 +205,7 @@ module Larder
       look_until { HOSTS.keys.map { |host| look(host)&.local }.all? }
     end
 
-    # If a write got no answer, it is unknown which number of its key came last. So go on with another key.
+    # After a write without an answer, the last number of its key is unknown, so go on with another key.
     def write(host)
       number = 0
       until @done

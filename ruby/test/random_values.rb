@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Makes values of every kind that a cache stores. Many of them contain repetitions, so that packing saves memory.
+# Makes values of every kind that a cache stores, many with repetitions, so that packing saves memory.
 class RandomValues
   Point = Struct.new(:x, :y)
   WORDS = %w[alpha beta gamma delta äöü status created_at http://example.org/ 日本 null].freeze
@@ -22,7 +22,7 @@ class RandomValues
     end
   end
 
-  # Returns true if two values are the same: 0.0 and -0.0 are different, NaN is equal to itself, and the encoding of a String counts.
+  # Returns true if two values are the same: 0.0 and -0.0 differ, NaN equals itself, and a String's encoding counts.
   def self.same?(one, other)
     return false unless one.class == other.class
 

@@ -2,11 +2,10 @@
 
 require_relative "helper"
 
-# In these tests, Ruby code runs while a value is read, and closes the cache. Each case runs in a child, which must not
-# crash.
+# Ruby code that runs while a value is read closes the cache. Each case runs in a child, which must not crash.
 class ReentranceTest < Larder::TestCase
-  # Each read runs in a child of a process that has not loaded the value's encoding (EUC-KR). To load it, the child searches
-  # for a file in $LOAD_PATH, whose first element is a Closing. So Ruby calls #to_path of the Closing, which closes the cache.
+  # The child has not loaded the value's encoding (EUC-KR). To find its file, Ruby calls #to_path of the Closing in $LOAD_PATH, which closes
+  # the cache.
   SCRIPT = <<~'RUBY'
     require "larder"
 
@@ -64,8 +63,7 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash compares one byte of the hash codes of two keys. If the bytes are equal, as in one pair of 256, the Hash calls
-  # eql?.
+  # A Hash calls eql? if one byte of two keys' hash codes is equal, as in one pair of 256.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }
@@ -86,7 +84,7 @@ class ReentranceTest < Larder::TestCase
     end
   end
 
-  # The value is encoded before the key. Making the key runs Ruby code, which may look for the encoded bytes.
+  # Making the key, after the value is encoded, runs Ruby code, which may look for the encoded bytes.
   def test_nobody_finds_the_bytes_that_are_stored_while_the_key_is_made
     key = Class.new do
       def marshal_dump

@@ -109,7 +109,7 @@ class ThreadsTest < Larder::TestCase
     assert_predicate @cache, :closed?
   end
 
-  # Since Ruby 3.3, a Ractor's thread may move to another native thread, and several Ractors may share a native thread.
+  # Since Ruby 3.3, a Ractor's thread may move to another native thread, and Ractors may share one.
   def test_fetch_in_ractors
     shared_only
     Ractor.make_shareable(@cache)
@@ -139,7 +139,7 @@ class ThreadsTest < Larder::TestCase
     assert_equal 1, result
   end
 
-  # A forked child has no thread of the other Ractor. So the child must not wait until that Ractor has opened its cache.
+  # A forked child has no thread of the other Ractor, so it must not wait for that Ractor's open.
   def test_a_fork_while_another_ractor_opens_a_cache
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
@@ -156,7 +156,7 @@ class ThreadsTest < Larder::TestCase
     end
   end
 
-  # Waits for a process. Kills it if it has not ended after some seconds.
+  # Waits for a process, and kills it if it has not ended after some seconds.
   def ended_within(seconds, pid)
     Timeout.timeout(seconds) { Process.wait2(pid).last }
   rescue Timeout::Error

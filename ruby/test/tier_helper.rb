@@ -4,7 +4,7 @@ require "helper"
 require "tmpdir"
 
 module Larder
-  # Shared by the tests of Larder::Tier: starts processes that end when the test ends, and waits for conditions.
+  # Shared by the tests of Larder::Tier: starts processes that end with the test, and waits for conditions.
   module TierHelper
     PATIENCE = 60
 
@@ -25,7 +25,6 @@ module Larder
       Dir.glob("/dev/shm/larder-tier-#{Process.pid}-*").each { |file| File.delete(file) }
     end
 
-    # Starts a process that ends when the test ends.
     def start(*command, **options)
       pid = spawn(*command, **options)
       @processes << pid

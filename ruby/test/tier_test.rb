@@ -92,8 +92,7 @@ module Larder
       assert_nil tier.read("text")
     end
 
-    # Reading many names takes one request to the server, with and without larder-sync. Once the host has copies, it takes
-    # none.
+    # Many names take one request to the server, or none once the host has copies.
     def test_many_names_are_read_in_one_request
       tier, = synced("a")
       values = (1..20).to_h { |number| ["name#{number}", number] }
@@ -204,7 +203,7 @@ module Larder
       assert_nil tier.read("raw", raw: true)
     end
 
-    # The server's answer arrives after the entry has expired, but before the server has removed it.
+    # The server answers after the entry has expired, but before it has removed the entry.
     def test_a_copy_of_a_late_answer_does_not_outlive_the_entry
       tier, = synced("a")
       local = tier.instance_variable_get(:@local)
@@ -242,8 +241,8 @@ module Larder
       assert_equal "new", eventually { (found = tier.read("key", raw: true)) == "new" && found }
     end
 
-    # No read may return a value that was overwritten more than one bound before the read began, even if the connection is
-    # cut, or a process is stopped or killed.
+    # No read may return a value that was overwritten more than one bound before, even if the connection is cut, or a process is stopped or
+    # killed.
     def test_nothing_is_stale_beyond_the_bound
       proxy = Proxy.new(@socket, "#{@folder}/proxy.sock")
       tier, pid = synced("a", server: "unix:#{@folder}/proxy.sock", bound: 0.3)
@@ -335,7 +334,7 @@ module Larder
       end
     end
 
-    # larder-sync may be stopped between two steps: it computes the remaining time of the record, and then writes this time.
+    # larder-sync may be stopped after it has computed the record's remaining time, and before it writes this time.
     def test_a_record_that_is_prolonged_late_ends_no_later
       cache = new_cache
       [:prolong, :begin].each do |step|
@@ -394,7 +393,7 @@ module Larder
         @thread.report_on_exception = false
       end
 
-      # From now on, drops all bytes on open connections, but does not close them. Closes each new connection at once.
+      # Drops all bytes on open connections, without closing them. Closes new connections at once.
       def cut
         @mutex.synchronize { @cut = true }
       end

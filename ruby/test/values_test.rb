@@ -46,7 +46,7 @@ class ValuesTest < Larder::TestCase
     assert_equal Encoding::UTF_7, assert_kept("abc".dup.force_encoding("UTF-7")).encoding
   end
 
-  # Ruby's own constructor of US-ASCII Strings assumes, without a check, that all bytes are below 128.
+  # Ruby's constructor of US-ASCII Strings does not check that all bytes are below 128.
   def test_bytes_that_are_no_ascii_are_not_taken_for_it
     broken = "ab\xE4".dup.force_encoding("US-ASCII")
     found = [assert_kept(broken), assert_kept([broken]).first, assert_kept({ broken => broken }).first].flatten
@@ -278,7 +278,7 @@ class ValuesTest < Larder::TestCase
     assert_raises(Larder::ClosedError) { @cache.unreadable("gone") }
   end
 
-  # Makes Marshal.load define a missing class, as Active Support's version of this method does.
+  # Makes Marshal.load define a missing class, as Active Support's version does.
   module DefinesMissing
     def load(source, proc = nil)
       super(source, proc)

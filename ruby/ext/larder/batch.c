@@ -32,7 +32,7 @@ typedef struct batch_note {
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 #define BATCH_AHEAD 16u /* the number of notes whose keys are prefetched together */
-/* A String of at most this many bytes is copied. A longer String is shared, as String#dup does. */
+/* a longer String is shared, as String#dup does */
 #define BATCH_VALUE_MAX 4096u
 
 typedef struct larder_batch {
@@ -127,7 +127,7 @@ static void batch_note_taken(larder_batch *batch, batch_operation operation, VAL
     if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
         rb_raise(rb_eArgError, "%s (key %" PRIsVALUE ")", lrd_strerror(LRD_EKEY),
                  rb_str_substr(rb_inspect(name), 0, 80));
-    batch_check(batch); /* check again: making the key may have run the batch */
+    batch_check(batch); /* making the key may have run the batch */
     char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
                        .key_len = (uint32_t)key->len,
@@ -148,7 +148,7 @@ static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE
 }
 
 /* @api private: note(name, arguments, keywords, block) - records a call. batch.rb passes copies of
- * the arguments, because the program may change the originals. */
+ * the arguments. */
 static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords, VALUE block)
 {
     larder_batch *batch = batch_of(self);
@@ -158,8 +158,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - returns a copy of the object. If only Marshal can copy it, returns the result
- * of the block. */
+/* own(object) { } - returns a copy of the object, or the result of the block if only Marshal can
+ * copy it. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;
@@ -271,7 +271,7 @@ static inline size_t batch_note_bytes(const batch_note *note)
     return (sizeof *note + value_len + note->key_len + 7) & ~(size_t)7;
 }
 
-/* Prefetch the keys of the next notes. Returns the offset behind the last of these notes. */
+/* Prefetch the keys of the next notes. Returns the offset behind these notes. */
 static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t at)
 {
     lrd_key keys[BATCH_AHEAD];
@@ -313,7 +313,7 @@ static VALUE batch_run(VALUE self)
             ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
         if (note.operation == BATCH_CALL) {
-            /* release the borrowed value first, because this call may close the store */
+            /* release first, because this call may close the store */
             batch_release(cache, &borrowed);
             rb_ary_push(results, batch_run_call(batch, note.value_len));
         } else {

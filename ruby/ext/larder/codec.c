@@ -2,10 +2,9 @@
  * larder_decode().
  *
  * - Typed values are written without Marshal: nil, true, false, Integers of 64 bits, Floats,
- *   Strings with their encoding, Symbols, and Arrays and Hashes of such values. PHP can read most
- *   of them.
- * - A value is typed only if the typed form can express all of it: see codec_is_plain() and
- *   codec_hash_is_plain(). All other values are encoded by Marshal, which refuses some of them.
+ *   Strings with their encoding, Symbols, and Arrays and Hashes of them. PHP can read most of them.
+ * - Marshal encodes all values that the typed form cannot express completely: see codec_is_plain()
+ *   and codec_hash_is_plain().
  * - The bytes of a block are checked. A length beyond the block, or an unknown tag or encoding,
  *   makes the value unreadable. */
 #include "larder_ruby.h"
@@ -15,7 +14,7 @@
 
 /* ---- writing ---- */
 
-/* The bytes that were written. If they outgrow the buffer, they move to a hidden String. */
+/* Written bytes. If they outgrow the buffer, they move to a hidden String. */
 typedef struct codec_writer {
     char *at, *end, *begin;
     VALUE string;
@@ -61,8 +60,8 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
-/* Return true if a value has instance variables. In Ruby 4.0 and later, no flag of the object
- * tells this, so count the variables. */
+/* Return true if a value has instance variables. No flag tells this in Ruby 4.0 and later, so count
+ * them. */
 static inline bool codec_has_variables(VALUE value)
 {
 #if RUBY_API_VERSION_MAJOR >= 4
@@ -79,8 +78,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if a Symbol survives encoding: reading the bytes of its name as UTF-8 must give
- * the same Symbol. A name in US-ASCII may contain bytes above 127, so look at its bytes. */
+/* Return true if the bytes of a Symbol's name, read as UTF-8, give the same Symbol. A name in
+ * US-ASCII may contain bytes above 127. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -93,8 +92,8 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* `sign` is 1 or -1 if the magnitude fits into 64 bits, and 2 or -2 if not. A magnitude of 64
-     * bits can still be too large for an int64_t, but then *number has the wrong sign. */
+    /* `sign` is 1 or -1 if the magnitude fits into 64 bits. It can still be too large for an
+     * int64_t, and then *number has the wrong sign. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -172,8 +171,8 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if the Hash can be written without Marshal. It must have no default, no comparison by
- * identity and no flag for keywords (Hash.ruby2_keywords_hash?), because these would be lost. */
+/* Return true if the Hash can be written without Marshal, which would lose a default, comparison by
+ * identity or the flag of Hash.ruby2_keywords_hash?. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -296,7 +295,7 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Put the flags and the type in front of the encoded value. The new type is LRD_COMMON_FLAGGED. */
+/* Put the flags and the type before the encoded value, whose new type is LRD_COMMON_FLAGGED. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));
@@ -314,8 +313,8 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    /* Hide the String. Making the key may run Ruby code, which could otherwise find the String
-     * with ObjectSpace and change it. */
+    /* Hide the String: making the key may run Ruby code, which could find it with ObjectSpace and
+     * change it. */
     if (!codec_encode_typed(value, out))
         codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
@@ -403,7 +402,7 @@ static VALUE codec_symbol(const char *data, size_t size)
 {
     if (!codec_is_utf8(data, size))
         return Qundef;
-    /* look for an existing Symbol first, because this search allocates no memory */
+    /* finding an existing Symbol allocates no memory */
     VALUE symbol = rb_check_symbol_cstr(data, (long)size, rb_utf8_encoding());
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
@@ -425,8 +424,7 @@ static VALUE codec_known_symbol(larder_symbols *symbols, const char *data, size_
     return symbol;
 }
 
-/* Make a String in US-ASCII. Ruby has a constructor for this, but it assumes, without a check,
- * that all bytes are below 128. */
+/* Make a String in US-ASCII. Ruby's constructor does not check that all bytes are below 128. */
 static VALUE codec_ascii(const char *data, size_t size)
 {
     return rb_enc_str_new(data, (long)size, rb_usascii_encoding());
@@ -530,7 +528,7 @@ static VALUE codec_read_encoded(const char *data, size_t size)
     memcpy(name, data + 1, len);
     name[len] = '\0';
     VALUE string = rb_str_new(data + 1 + len, (long)(size - 1 - len));
-    /* this may load a file that defines the encoding, and the file may run Ruby code */
+    /* this may load a file that defines the encoding, and run Ruby code */
     int encoding = rb_enc_find_index(name);
     if (encoding < 0)
         return Qundef;
@@ -546,8 +544,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Handle the ArgumentError `error` of rb_marshal_load(). If a class is missing, load the Marshal
- * data by Marshal.load. Otherwise raise the error again. */
+/* If a class is missing, load the Marshal data by Marshal.load. Otherwise raise `error`, the
+ * ArgumentError of rb_marshal_load(), again. */
 static VALUE codec_load_missing(VALUE text, VALUE error)
 {
     static const char missing[] = "undefined class/module";
@@ -563,16 +561,16 @@ static VALUE codec_load_missing(VALUE text, VALUE error)
 
 VALUE larder_marshal_load(VALUE text)
 {
-    /* If a class is missing, call Marshal.load, in case the program has replaced this method with
-     * one that can load the class. C code cannot see whether it was replaced. */
+    /* If a class is missing, call Marshal.load, which the program may have replaced by a method
+     * that can load the class. */
     return rb_rescue2(rb_marshal_load, text, codec_load_missing, text, rb_eArgError, (VALUE)0);
 }
 
-/* Load a value from Marshal data. The bytes must neither move nor change during the call. */
+/* Load a value from Marshal data, which must neither move nor change during the call. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* The bytes of this String are valid only during this call. So hide it, even from ObjectSpace.
-     * Marshal copies the parts that it uses. */
+    /* Hide the String, even from ObjectSpace, because its bytes are valid only during this call.
+     * Marshal copies what it uses. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = larder_marshal_load(text);

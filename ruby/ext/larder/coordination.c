@@ -1,11 +1,11 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Begin reading at broadcast_value().
  *
- * - A permit belongs to the native thread that acquires it. We allocate the object before we
- *   acquire the permit, so if the allocation fails, no permit is lost.
- * - When a Ruby thread ends, its native thread may live on and run another Ruby thread. So we
- *   release the permits of a Ruby thread when the thread ends. If an exception or Thread#kill has
- *   ended it, we release them when the next Ruby thread begins on its native thread.
+ * - A permit belongs to the native thread that acquires it. Its object is allocated first, so a
+ *   failed allocation loses no permit.
+ * - When a Ruby thread ends, its native thread may live on and run another one. So a Ruby thread's
+ *   permits are released at its end. If an exception or Thread#kill has ended it, they are released
+ *   when the next Ruby thread begins on the native thread.
  * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
  *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
  *   and raises the word again. Readers keep a fetched value only if the word was the same even
@@ -25,7 +25,7 @@
 
 #define COORDINATION_SECONDS_MAX 1e9
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
-/* maximum number of attempts to fetch the value while other processes publish */
+/* most attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* the longest wait (ms) of publish() for other publishers */
 #define BROADCAST_STEP_MS 100u  /* the time (ms) between two checks for interrupts in publish() */
@@ -33,7 +33,7 @@
 
 static VALUE permit_class, throttle_class, broadcast_class;
 
-/* Return a name with the namespace of its cache, as a String that is hidden from Ruby code. */
+/* Return a name with its cache's namespace, as a String that is hidden from Ruby code. */
 static VALUE coordination_name(const larder_cache *cache, const char *prefix, size_t prefix_len,
                                VALUE name)
 {
@@ -117,7 +117,7 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* Refuse nil, because all callers that pass nil by mistake would share one limit. */
+    /* callers that pass nil by mistake would share one limit */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -148,29 +148,29 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 
 /* ---- semaphores ---- */
 
-/* A permit has its own copy of the name. permit_free() needs the name, and the collector might
- * free a String before the permit. */
+/* A permit has its own copy of the name, because the collector might free a String before
+ * permit_free() needs it. */
 typedef struct permit {
     larder_cache *cache; /* NULL after the permit was released */
     lrd_permit core;
     VALUE thread;     /* the Ruby thread that has acquired the permit; see permits_mark() */
     pthread_t native; /* the native thread that has acquired the permit */
-    /* Links of the list `permits`. `link` is NULL while this permit is not in the list. */
+    /* links of the list `permits`; `link` is NULL while this permit is not in the list */
     struct permit *next, **link;
     uint32_t name_len;
     char name[COORDINATION_NAME_MAX];
 } permit;
 
-/* All permits that have owners, in all threads. While permits_mutex is locked, do not call
- * functions of Ruby: a garbage collection frees permits, and would lock permits_mutex again. */
+/* All permits that have owners, in all threads. With permits_mutex locked, call no function of
+ * Ruby: a garbage collection frees permits, and locks permits_mutex. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
-/* Copies of permits that this process could not release yet, linked by `next`. Each copy counts
- * as a user of its cache, which therefore stays open. */
+/* Copies of permits that could not be released yet, linked by `next`. Each counts as a user of its
+ * cache, which therefore stays open. */
 static permit *permits_left;
 static rb_ractor_local_key_t permits_watching; /* the TracePoint of each Ractor */
 
-/* Fork handlers: a child must not inherit a mutex that the thread of another Ractor has locked. */
+/* Fork handlers: a child must not inherit a mutex that another Ractor's thread has locked. */
 static void permits_fork_prepare(void) { pthread_mutex_lock(&permits_mutex); }
 
 static void permits_fork_end(void) { pthread_mutex_unlock(&permits_mutex); }
@@ -187,9 +187,9 @@ static void permit_list(permit *self)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* Move the permit from `self` to `*out`. Returns false if the permit has ended. If several threads
- * end a permit, only the first one gets true. That thread must release `*out`, and must not use
- * `self` any more, because another thread may free `self`. Call this with permits_mutex locked. */
+/* Move the permit from `self` to `*out`. Call this with permits_mutex locked. Returns false if the
+ * permit has ended. Otherwise the caller must release `*out`, and must not use `self`, because
+ * another thread may free it. */
 static bool permit_take(permit *self, permit *out)
 {
     if (self->cache == NULL)
@@ -205,9 +205,8 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that permit_take() has taken. Returns false if the permit had ended before. Also
- * returns false if the shard is blocked, because another process was stopped while it had the
- * shard's lock; permits_end_left() tries again later. */
+/* Release a permit that permit_take() has taken. Returns false if it had ended before, or if a
+ * stopped process has the shard's lock; permits_end_left() then tries again. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
@@ -227,8 +226,8 @@ static bool permit_end_taken(const permit *taken)
     return false;
 }
 
-/* Try again to release the permits in permits_left. Otherwise each of them would stay taken until
- * its native thread ends. */
+/* Try again to release the permits in permits_left, which would otherwise stay taken until their
+ * native threads end. */
 static void permits_end_left(void)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -265,16 +264,16 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls permit_free() after the garbage collection, not
- * during it. So permit_free() may call the core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls permit_free() after the garbage collection, so it
+ * may call the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dfree = permit_free, .dsize = permit_memsize},
 };
 
-/* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor
- * moves them. A mark function for each permit would not suffice: Ruby does not call it for a
- * permit that is garbage, but such a permit stays in the list until permit_free(). */
+/* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor moves
+ * them. Ruby calls no mark function of a permit that is garbage, but the permit stays in the list
+ * until permit_free(). */
 static void permits_mark(void *unused)
 {
     (void)unused;
@@ -284,16 +283,15 @@ static void permits_mark(void *unused)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* The type of a hidden object that is never freed. The type has no write barriers, so every garbage
+/* The type of a hidden object that is never freed. It has no write barriers, so every garbage
  * collection, even a minor one, calls permits_mark(). */
 static const rb_data_type_t permits_type = {
     .wrap_struct_name = "Larder::Permits",
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Look for a Ruby thread, other than `current`, that has acquired a permit on this native thread.
- * Returns 0 if there is none. The caller must keep the result on its stack, so that the thread's
- * object is not collected. */
+/* Return a Ruby thread other than `current` that has acquired a permit on this native thread, or 0.
+ * The caller must keep the result on its stack, so that the object is not collected. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -306,8 +304,7 @@ static VALUE permits_find_earlier(VALUE current)
     return thread;
 }
 
-/* Take one of the permits that `thread` has acquired from the list. Returns false if the list has
- * none. */
+/* Take a permit of `thread` from the list. Returns false if the list has none. */
 static bool permits_take_of(VALUE thread, permit *out)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -326,9 +323,9 @@ static void permits_end_of(VALUE thread)
         permit_end_taken(&taken);
 }
 
-/* Ruby calls this when a Ruby thread begins or ends. When a thread ends, release its permits. But
- * Ruby may not call this for a thread that an exception has ended. So when a thread begins, also
- * release the permits of dead threads that ran on this native thread before. */
+/* Ruby calls this when a Ruby thread begins or ends, but perhaps not after an exception has ended
+ * one. At an end, release the thread's permits. At a begin, release those of dead threads that ran
+ * on this native thread. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -340,7 +337,7 @@ static void permits_thread(VALUE event, void *unused)
     }
     while ((thread = permits_find_earlier(current)) != 0) {
         if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
-            return; /* the owner is alive: Ruby has only moved it to another native thread */
+            return; /* alive: Ruby has moved it to another native thread */
         permits_end_of(thread);
         RB_GC_GUARD(thread);
     }
@@ -364,8 +361,8 @@ static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
     uint64_t ms = NUM2ULL(lease_ms);
-    /* Lock the list: if the thread that acquired the permit has ended, another Ractor may be
-     * ending the permit now. */
+    /* Lock the list: after the end of the acquiring thread, another Ractor may be ending the permit
+     * now. */
     pthread_mutex_lock(&permits_mutex);
     larder_cache *cache = own->cache;
     if (cache != NULL)
@@ -399,8 +396,8 @@ static VALUE permit_check_interrupts(VALUE unused)
     return Qnil;
 }
 
-/* Return a new permit. If another thread has sent an exception to this thread meanwhile, release
- * the permit and raise the exception, because the caller would never see the permit. */
+/* Return a new permit. If another thread has sent an exception meanwhile, releases the permit,
+ * which the caller would never see, and raises. */
 static VALUE permit_hand_over(VALUE self)
 {
     int state = 0;
@@ -432,8 +429,8 @@ static void *permit_acquire(void *argument)
 /* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit; false if none became free,
  * or an interrupt has ended the wait; nil if this thread itself has all permits. With a block,
  * yields the permit, releases it when the block ends, and returns the block's result. No Ruby code
- * runs between the acquisition and rb_ensure(), because an exception that another thread raises
- * there, such as Timeout's, would leave the permit to the garbage collector. */
+ * runs between the acquisition and rb_ensure(), because an exception from another thread, such as
+ * Timeout's, would leave the permit to the garbage collector. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -455,9 +452,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     permits_end_left();
     larder_cache_use(cache);
-    /* Use rb_thread_call_without_gvl2(), because it does not check for interrupts after the wait.
-     * An interrupt could raise an exception there, and the permit would be lost. A signal that
-     * arrives just before the wait does not end the wait, so wait_ms must be short. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, whose exception
+     * would lose the permit. A signal just before the wait does not end it, so wait_ms must be
+     * short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
@@ -496,10 +493,10 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 typedef struct broadcast {
     VALUE cache, key, word_key;
     VALUE value; /* the last fetched value */
-    /* the store in which `watch` is open; NULL if it is not open (see broadcast_word()) */
+    /* the store in which `watch` is open, or NULL (see broadcast_word()) */
     lrd_store *store;
     lrd_watch watch;
-    /* the version number that `value` has, or -1 if this is unknown */
+    /* the version number of `value`, or -1 if unknown */
     int64_t seen;
 } broadcast;
 
@@ -526,8 +523,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word, a counter that is the version of the value. Raises an exception if the cache is
- * closed, or if it has no room for this counter. */
+/* Return the word, a counter that is the value's version. Raises if the cache is closed, or has no
+ * room for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);
@@ -547,7 +544,7 @@ static int64_t broadcast_word(broadcast *self)
     return word;
 }
 
-/* Fetch the value from the store. This may run Ruby code, which may use this broadcast, too. */
+/* Fetch the value from the store. May run Ruby code that uses this broadcast. */
 static __attribute__((noinline)) VALUE broadcast_fetch(VALUE object, broadcast *self)
 {
     VALUE value = Qnil;
@@ -638,7 +635,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     broadcast *self = broadcast_of(object);
     larder_encoded encoded;
     larder_encode(value, 0, &encoded);
-    /* copy the bytes, because other threads may change the value */
+    /* other threads may change the value */
     VALUE bytes = rb_str_new(encoded.ptr, (long)encoded.len);
     RB_GC_GUARD(encoded.keep);
     larder_cache *cache = larder_cache_of(self->cache);
@@ -686,7 +683,7 @@ static void *wait_word_run(void *argument)
 }
 
 /* wait_version(version, ms) - sleeps until the version differs from `version`, or an interrupt
- * arrives. Returns true if the versions differ. */
+ * arrives. Returns true if they differ. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

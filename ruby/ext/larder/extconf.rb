@@ -2,7 +2,7 @@
 
 require "mkmf"
 
-# The core needs Linux. On other systems, or with --enable-fallback or LARDER_FALLBACK, larder.rb uses the store in plain Ruby.
+# The core needs Linux. Elsewhere, or with --enable-fallback or LARDER_FALLBACK, larder.rb uses the store in plain Ruby.
 host = RbConfig::CONFIG["host_os"]
 native = host.include?("linux") && [0].pack("J").bytesize == 8
 native = false if enable_config("fallback", ENV.key?("LARDER_FALLBACK"))

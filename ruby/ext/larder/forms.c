@@ -1,6 +1,6 @@
-/* forms.c - the two forms of a value. A ready value is stored as codec.c has written it. A packed
- * value is compressed by LZ4, and each read must unpack it. Read larder_form_put() first, then
- * larder_form_open(). PHP uses the same rules: see php/src/put/fall.c and php/src/fetch/fetch.c.
+/* forms.c - the two forms of a value: ready, as codec.c has written it, or packed, compressed by
+ * LZ4, so that each read must unpack it. Read larder_form_put() first, then larder_form_open(). PHP
+ * has the same rules: see php/src/put/fall.c and php/src/fetch/fetch.c.
  *
  * - A packed value has a type of larder_common.h, or one of PHP's types (see php_packed.c).
  * - Packing uses malloc(), so that no Ruby exception is raised inside a call. If malloc() fails,
@@ -12,27 +12,27 @@
 #include <string.h>
 
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
-/* a value is stored packed only if this saves at least 1/FORM_PAYS of the size of its ready form */
+/* a value is packed only if this saves at least 1/FORM_PAYS of its ready size */
 #define FORM_PAYS 8u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
-/* The maximum size in bytes of an entry that may be packed. An entry cannot be freed while we pack
- * it, so a larger one would keep too much memory in use. */
+/* The maximum size in bytes of an entry that may be packed. The entry's memory cannot be freed
+ * while it is packed. */
 #define FORM_SIZE_MAX (256u << 10)
 
 /* the state of this thread's search for entries to pack */
 static _Thread_local lrd_fall form_fall;
-/* the state of the random generator; it selects the reads of packed values that are counted */
+/* the state of the random generator that selects the counted reads of packed values */
 static _Thread_local uint32_t form_random;
 
-/* Return true if values of this type may be packed. This is true for Ruby's types, except counters
- * and types whose values are always short. */
+/* Return true if values of this type may be packed: Ruby's types, except counters and always short
+ * ones. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;
 }
 
-/* Pack a value into new memory, which the caller frees. If the packed value would not be small
- * enough, or if there is no memory, returns NULL and leaves `*packed_size` unchanged. */
+/* Pack a value into new memory, which the caller frees. If the packed value would be too large, or
+ * without memory, returns NULL and leaves `*packed_size` unchanged. */
 static void *form_pack(const void *data, size_t size, uint8_t type, size_t *packed_size)
 {
     if (size < FORM_MIN || size > INT32_MAX || !form_has_type(type))
@@ -60,7 +60,7 @@ static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cu
            lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
-/* Replace a value in the store by its packed form, and release the value. Returns true if it was
+/* Replace a value in the store by its packed form, and release it. Returns true if it was
  * replaced. */
 static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
@@ -78,8 +78,8 @@ static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Examine a few entries, and pack at most one value that is ready and rarely read. Returns true
- * if a value was packed. */
+/* Examine a few entries, and pack at most one that is ready and rarely read. Returns true if one
+ * was packed. */
 static bool form_look(lrd_store *store)
 {
     for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {
@@ -148,7 +148,7 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    /* A value that has one of PHP's own types stays packed here. larder_decode() unpacks it. */
+    /* A value of one of PHP's own types stays packed here. larder_decode() unpacks it. */
     if (packed.type < LRD_TYPE_PLAIN)
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));
@@ -181,8 +181,8 @@ void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *va
     size_t length = entry.key_len;
     memcpy(key, entry.key, length);
     lrd_release(store, value);
-    /* Ignore a failure. After it, the entry still has its packed value, or the value that
-     * another process has stored meanwhile. */
+    /* Ignore a failure: the entry then has its packed value, or one that another process has
+     * stored. */
     (void)lrd_put(store, key, length, block->data, block->size,
                   &(lrd_write){.version = entry.version, .mode = LRD_REFORM, .type = block->type});
 }

@@ -1,18 +1,15 @@
 /* keys.c - the bytes of a key.
  *
  * - The key of a String or a Symbol is its bytes, in any encoding. So :a and "a" are the same key.
- * - The key of any other object is its Marshal data, which begins with MARSHAL_HEAD. Some Strings
- *   are also stored as Marshal data: an empty one, one that begins with MARSHAL_HEAD or "\0lrd",
- *   and one that contains a colon followed by MARSHAL_HEAD.
- * - So if a stored key begins with MARSHAL_HEAD (after the cache's namespace), we wrote it with
- *   Marshal, and it is safe to load. A program cannot forge such a key with a String, because we
- *   would store that String as Marshal data. A namespace never contains MARSHAL_HEAD (cache.rb). If
- *   MARSHAL_HEAD follows a colon in a stored key, the key belongs to another namespace.
- * - A store that PHP has made may contain keys of any bytes, so we never load a key of such a store
- *   by Marshal. In such a store, a key must be a String or a Symbol. It must not be empty or begin
- *   with "\0lrd".
- * - Keys in the store that begin with "\0lrd" belong to the extensions. Iterations do not show
- *   them. */
+ * - The key of any other object is its Marshal data, which begins with MARSHAL_HEAD. The same holds
+ *   for an empty String, one that begins with MARSHAL_HEAD or "\0lrd", and one that contains a
+ *   colon followed by MARSHAL_HEAD.
+ * - So a stored key that begins with MARSHAL_HEAD (after the cache's namespace) is safe to load: no
+ *   program can forge it with a String. A namespace never contains MARSHAL_HEAD (cache.rb). After a
+ *   colon, MARSHAL_HEAD marks a key of another namespace.
+ * - A store that PHP has made may contain keys of any bytes, so none is loaded by Marshal. There, a
+ *   key must be a String or a Symbol, not empty, without "\0lrd" at its beginning.
+ * - Stored keys that begin with "\0lrd" belong to the extensions. Iterations do not show them. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -89,8 +86,7 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return the Marshal data of a key. In a store of PHP, raises an exception, because keys there
- * cannot be Marshal data. */
+/* Return the Marshal data of a key. Raises in a store of PHP, whose keys cannot be Marshal data. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)

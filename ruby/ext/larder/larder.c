@@ -15,9 +15,9 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a closed store if no thread is in a call. A thread in a short call has the GVL, so it
- * is not running now, and long calls are counted in `uses`. The store of a shareable cache is
- * not detached, because other Ractors can be in a short call. */
+/* Detach a closed store if no thread is in a call. Threads in short calls have the GVL, and long
+ * calls are counted in `uses`. A shareable cache's store stays, because other Ractors can be in a
+ * short call. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -30,8 +30,7 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* acq_rel: the last user frees the cache, and must first see all changes that earlier users
-     * have made to it */
+    /* acq_rel: the last user frees the cache, and must first see all changes of earlier users */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;
@@ -46,9 +45,8 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls cache_free() after the garbage collection, not
- * during it. At that time no value is in use, so cache_free() may call the core and close the
- * store. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls cache_free() after the garbage collection. No
+ * value is in use then, so it may close the store. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},
@@ -110,7 +108,7 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* The message is UTF-8, so that a program can append it to a text with a path or a key. */
+    /* UTF-8, so that a program can append a path or a key */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
@@ -134,9 +132,9 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* To open a store, a process needs a free store number, free addresses and memory. If one of these
- * is missing, cache_open() tries again, at most OPEN_TRIES times. They become free when Ruby
- * collects an unused cache, or 3 seconds after a thread has ended. */
+/* To open a store, a process needs a free store number, free addresses and memory. They become free
+ * when Ruby collects an unused cache, or 3 seconds after a thread has ended. cache_open() tries
+ * OPEN_TRIES times. */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

@@ -5,9 +5,9 @@
  *   values are encoded before the call, stored by lrd_put() alone, and decoded after the call.
  * - A borrowed value is valid until this thread's next call of the core for this store, and needs
  *   no release. While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers
- *   and Arrays are called. They run no Ruby code, switch no thread and check for no interrupt. If
- *   the collector runs in one of them and frees objects that hold values, these values are released
- *   later (larder_lease).
+ *   and Arrays are called. They run no Ruby code, switch no thread and check for no interrupt. A
+ *   collection within them that frees objects with held values releases these values later
+ *   (larder_lease).
  * - All other constructors may run Ruby code: eql? of keys in a Hash, a file that defines an
  *   encoding, hooks of Marshal. So only values for which larder_decodes_plainly() is true are
  *   decoded while they are borrowed. All other values are first copied, or kept by a lease.
@@ -25,8 +25,8 @@
 #include "larder_queue.h"
 #include "larder_common.h"
 
-/* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads LARDER_PHP_ARRAY
- * and LARDER_PHP_STRING. All other layouts are those of larder_common.h. */
+/* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads the first two.
+ * All other layouts are those of larder_common.h. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -52,24 +52,22 @@ typedef struct larder_cache {
     larder_form form; /* default of set() */
     /* true if PHP has made the store; its keys are plain bytes, never Marshal data */
     bool php;
-    bool closed; /* true if close() was called; new calls are then refused */
-    /* True if the cache was shareable when it was closed. Calls by other Ractors may then still be
-     * running. */
+    bool closed; /* true after close(); new calls are then refused */
+    /* true if the cache was shareable when it was closed; other Ractors may still be in calls */
     bool shareable;
-    /* The number of users: the Ruby object, each lease, and each waiting call. The store is
-     * closed when the last user leaves. */
+    /* The users: the Ruby object, each lease, and each waiting call. The last one that leaves
+     * closes the store. */
     _Atomic uint32_t uses;
-    /* values whose lease another thread has ended; only the thread that holds such a value can
-     * release it (see leases.c) */
+    /* values whose lease another thread has ended; only the thread that holds one can release it
+     * (leases.c) */
     struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: only the thread that holds a value can release it. If another thread ends the lease,
- * the value stays held and becomes an orphan. larder_orphans_release() releases the orphans that
- * the calling thread holds. larder_orphans_forget() frees the records of all orphans, but releases
- * no value. Call it before you close the store. */
+/* leases.c: a value whose lease another thread has ended stays held, as an orphan.
+ * larder_orphans_release() releases the orphans that the calling thread holds.
+ * larder_orphans_forget() frees all records but no value: call it before you close the store. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -107,7 +105,7 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
 
 /* segments.c: open a store, or join a store that is open in this process.
  * - `abi` is the ABI of a new store; NULL stands for Ruby's.
- * - If `look` is true, only an existing store is opened, and no store is replaced.
+ * - If `look` is true, only an existing store is opened, and none is replaced.
  * - `*php` becomes true if PHP has made the store.
  * - `reason` receives a text: after a failure, it may explain the error code; after a success, it
  *   is a warning for the program, or "". */
@@ -118,7 +116,7 @@ void larder_segment_close(larder_segment *segment);
 /* Register the fork handlers. */
 void larder_segments_begin(void);
 
-/* keys.c: the bytes of a key, at `ptr`. They are valid while this struct is on the stack. */
+/* keys.c: the bytes of a key, at `ptr`, valid while this struct is on the stack. */
 typedef struct larder_key {
     const char *ptr;
     size_t len;
@@ -135,7 +133,7 @@ void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *o
 bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* Return the text of a stored key, without its namespace. `*loads` becomes Qtrue if Marshal must
  * load the key from the text, Qfalse if the text is the key, and Qnil if the text is Marshal data
- * that a cache with another namespace has written. */
+ * of a cache with another namespace. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -153,16 +151,15 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* Encode the value, and then make the key. Making the key may run Ruby code that changes the value,
- * but this code cannot change the encoded bytes. */
+/* Encode the value, and then make the key. The key's Ruby code may change the value, but not the
+ * encoded bytes. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
 /* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal
  * can copy it. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The Symbols that were read most recently. If one of them is read again, it is found faster. The
- * struct must be on the stack, because the collector sees the Symbols there. Fill it with zeros
- * before the first use. */
+/* The Symbols that were read most recently, which are found faster. The struct must be on the
+ * stack, where the collector sees them. Fill it with zeros before the first use. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -177,22 +174,21 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* The address of the bytes in the store. If `data` is a copy, the pointers in the copy still
-     * refer to the original bytes. */
+    /* The address of the bytes in the store, to which the pointers in a copy refer, too. */
     const char *origin;
 } larder_block;
-/* Return true if larder_decode() runs no Ruby code for this type. If so, the value may stay
- * borrowed while it is decoded. */
+/* Return true if larder_decode() runs no Ruby code for this type, so that the value may stay
+ * borrowed meanwhile. */
 bool larder_decodes_plainly(uint8_t type);
 /* Decode a value. `symbols` may be NULL. Returns Qundef if the value cannot be read. Does not call
  * the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
 /* Load a value from the Marshal data in the String `text`, which may be hidden. If a class is
- * missing, calls Marshal.load, in case the program has replaced this method. Active Support's
- * version, for example, loads the file that defines the class. */
+ * missing, calls Marshal.load, which the program may have replaced, as Active Support does to load
+ * the class's file. */
 VALUE larder_marshal_load(VALUE text);
-/* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
- * has these flags. */
+/* Return the flags of a flagged value, and set `*data`, `*size` and `*type` to the value without
+ * them. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
 /* Return a String for bytes of PHP: in UTF-8 if they are valid UTF-8, and binary otherwise. */
@@ -200,23 +196,21 @@ VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: decode a string in PHP's own layout, from a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Find the bytes of a string in PHP's own layout. Returns false if the bytes are not a string in
- * this layout. */
+/* Find the bytes of a string in PHP's own layout. Returns false if there is none. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. `block` may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* forms.c: store a value as lrd_put() does, in the given form. LARDER_FORM_AUTO packs while memory
- * is short. how->type is ignored. */
+/* forms.c: store a value like lrd_put(), in the given form. LARDER_FORM_AUTO packs while memory is
+ * short. how->type is ignored. */
 int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
                     const larder_block *value, larder_form form, const lrd_write *how);
-/* Return the form that a Symbol names: :auto, :ready or :packed. Raises an exception for all other
- * objects. */
+/* Return the form that a Symbol names: :auto, :ready or :packed. Raises for all other objects. */
 larder_form larder_form_of(VALUE form);
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Count a read of a packed value, whose unpacked bytes are in `*block`. If the value is read
- * often, stores it unpacked and releases `*value`. */
+/* Count a read of a packed value, whose unpacked bytes are in `*block`. If it is read often, stores
+ * it unpacked and releases `*value`. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
@@ -234,18 +228,16 @@ void larder_lease_end(VALUE lease);
 VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_block *block,
                           larder_symbols *symbols);
 
-/* reads.c: return the value of a key. If the key has no value, or a value that cannot be decoded,
- * returns Qnil and sets `*rc` to LRD_MISS. Raises an exception if the store fails, or if loading
- * the value raises one. A thread borrows one value at a time, and each call overwrites
- * `*borrowed`. So after several calls, release `*borrowed` once. */
+/* reads.c: return the value of a key. If there is none, or it cannot be decoded, returns Qnil and
+ * sets `*rc` to LRD_MISS. Raises if the store fails, or loading the value does. Each call
+ * overwrites `*borrowed`, so release it once, after several calls. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
 /* views.c: yield a view of the `size` bytes at `data`, then end the lease. The bytes belong to
- * `string`. If `string` is Qnil, they belong to the value that the lease keeps. */
+ * `string` or, if it is Qnil, to the value that the lease keeps. */
 VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size);
 
-/* Define the methods of views.c, batch.c, reads.c, writes.c, waits.c and coordination.c. */
 void larder_views_define(void);
 void larder_batch_define(void);
 void larder_reads_define(VALUE cache_class);

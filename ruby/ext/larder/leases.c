@@ -1,10 +1,9 @@
 /* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
- * The core holds a value for the thread that asked for it. Only this thread can release the value,
- * and it does so when the block of the lease ends. But another native thread may end the lease:
- * Ruby 3.3 can move a Ruby thread during the block, and if the fiber of the block was abandoned,
- * the collector ends the lease in any thread. The value then becomes an orphan: the cache records
- * it, and the thread that holds the value releases it in its next call. */
+ * Only the thread that holds a value can release it, which it does when the lease's block ends. But
+ * another native thread may end the lease: Ruby 3.3 can move a Ruby thread during the block, and
+ * the collector ends the lease of an abandoned fiber in any thread. The value then becomes an
+ * orphan, which the cache records. The thread that holds it releases it in its next call. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -52,7 +51,7 @@ void larder_orphans_forget(larder_cache *cache)
     }
 }
 
-/* End a lease. Returns false if the value stays held for now, as an orphan (see above). */
+/* End a lease. Returns false if the value stays held for now, as an orphan. */
 static bool lease_close(larder_lease *lease)
 {
     larder_cache *cache = lease->cache;
@@ -77,8 +76,8 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls lease_free() after the garbage collection, not
- * during it. So lease_free() may call the core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls lease_free() after the garbage collection, so it
+ * may call the core. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

@@ -1,6 +1,6 @@
-/* php_layout.c - reads strings and flat arrays of PHP in place, in a store that PHP has made.
- * Values of all other types are unreadable. The layouts are those of PHP 8.2 to 8.4, see
- * php/src/format/format.h. A pointer is followed only if it refers to bytes within the block. */
+/* php_layout.c - reads strings and flat arrays of PHP in place, in a store that PHP has made. All
+ * other values are unreadable. The layouts are those of PHP 8.2 to 8.4 (php/src/format/format.h).
+ * Pointers are followed only within the block. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -44,9 +44,9 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return the address of the `size` bytes that `pointer` refers to. Returns NULL if any of these
- * bytes lies outside the block. If the block is a copy, its pointers refer to the original at
- * block->origin, but the result is an address in the copy. */
+/* Return the address of the `size` bytes that `pointer` refers to, or NULL if any of them lies
+ * outside the block. A copy's pointers refer to the original at block->origin, but the result is an
+ * address in the copy. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;
@@ -55,8 +55,7 @@ static const void *php_at(const larder_block *block, const void *pointer, size_t
     return block->data + (at - begin);
 }
 
-/* Return the string that a pointer refers to. Returns NULL if any part of the string lies outside
- * the block. */
+/* Return the string that a pointer refers to, or NULL if any part of it lies outside the block. */
 static const php_string *php_string_at(const larder_block *block, const void *pointer)
 {
     const php_string *string = php_at(block, pointer, sizeof *string);

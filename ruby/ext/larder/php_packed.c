@@ -1,13 +1,13 @@
-/* php_packed.c - reads strings and flat arrays that PHP has packed (see php/src/pack/pack.h).
- * Packed values of all other types are unreadable. Begin reading at larder_php_packed(). */
+/* php_packed.c - reads strings and flat arrays that PHP has packed (php/src/pack/pack.h). All other
+ * packed values are unreadable. Begin reading at larder_php_packed(). */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The first byte of a value. A byte below 0x40 is itself an int with that value. The other
- * bytes are listed here. The PHP extension has the same numbers (LARDER_PACK_* in pack.h). */
+/* The first byte of a value, as in PHP (LARDER_PACK_* in pack.h). A byte below 0x40 is an int with
+ * that value. */
 enum {
     PACKED_NULL = 0x40,
     PACKED_FALSE,
@@ -36,7 +36,7 @@ enum {
 
 typedef struct packed_reader {
     const uint8_t *at, *end;
-    /* the strings that were read so far; a repeated string is stored as its index in this Array */
+    /* the strings read so far; a repeated string is stored as its index in this Array */
     VALUE strings;
 } packed_reader;
 
@@ -62,8 +62,8 @@ static bool packed_fixed(packed_reader *reader, size_t bytes, uint64_t *number)
     return true;
 }
 
-/* Read a string that did not occur before. If it has at least two bytes, it gets the next
- * number, by which later elements refer to it. */
+/* Read a new string. If it has at least two bytes, later elements refer to it by the next
+ * number. */
 static VALUE packed_new(packed_reader *reader, const char *data, size_t size)
 {
     VALUE string = larder_php_bytes(data, size);
@@ -84,7 +84,7 @@ static VALUE packed_same(const packed_reader *reader, uint64_t number)
 {
     if (number >= (uint64_t)RARRAY_LEN(reader->strings))
         return Qundef;
-    /* return a new String each time, because the caller may change it */
+    /* the caller may change the String */
     return rb_str_dup(rb_ary_entry(reader->strings, (long)number));
 }
 
@@ -178,9 +178,8 @@ static VALUE packed_list(packed_reader *reader, uint64_t count, bool ints)
     return result;
 }
 
-/* Read an array of `count` elements. `keys` is an Array of all keys, or Qnil if each key comes
- * directly before its value. Returns an Array if the keys are 0, 1, 2, ..., and a Hash
- * otherwise. */
+/* Read an array of `count` elements. `keys` is an Array of all keys, or Qnil if each key precedes
+ * its value. Returns an Array if the keys are 0, 1, 2, ..., and a Hash otherwise. */
 static VALUE packed_hash(packed_reader *reader, uint64_t count, VALUE keys)
 {
     VALUE result = rb_hash_new();

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If decoding a value may run Ruby code, the value must not stay borrowed meanwhile. So copy a
- * value of at most this many bytes before you decode it, and take a lease for a larger one. */
+/* A value whose decoding may run Ruby code must not stay borrowed. Up to this many bytes it is
+ * copied first, above it gets a lease. */
 #define READ_COPY_MAX 8192
-/* The maximum size in bytes of a copy on the stack. A larger copy is a String. */
+/* Maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512
 
-/* A value that was read. `value` does not contain the flags. */
+/* A value that was read, without its flags. */
 typedef struct read_block {
     larder_block value;
     uint32_t flags;
@@ -28,7 +28,6 @@ static VALUE read_copy(const char *data, size_t size)
     return rb_obj_hide(rb_str_new(data, (long)size));
 }
 
-/* Unpack a packed value, and let `*out` refer to the unpacked bytes. */
 static __attribute__((noinline)) void read_unpack(read_block *out)
 {
     VALUE bytes = out->copy, unpacked;
@@ -47,8 +46,7 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
     block->data = value->data;
     block->size = value->size;
     out->copy = Qnil;
-    /* the core has made a private copy, because this thread had no slot in the store: move it to
-     * a String */
+    /* the core has made a private copy, because this thread had no slot: move it to a String */
     if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) {
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
@@ -92,8 +90,7 @@ static __attribute__((noinline)) VALUE read_on_stack(const larder_cache *cache, 
     return larder_decode(cache, block, symbols);
 }
 
-/* Decode a value whose decoding may run Ruby code. Such a value must not stay borrowed during the
- * decoding. */
+/* Decode a value that must not stay borrowed, because its decoding may run Ruby code. */
 static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *own,
                         larder_symbols *symbols)
 {
@@ -102,7 +99,7 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
         return read_held(cache, store, value, block, symbols);
     if (NIL_P(own->copy) && block->type != LRD_COMMON_MARSHAL && block->size <= READ_STACK_MAX)
         return read_on_stack(cache, store, value, block, symbols);
-    /* a packed value was unpacked into a copy, which Ruby code cannot change: decode this copy */
+    /* Ruby code cannot change the unpacked copy: decode it */
     if (own->is_packed && !NIL_P(own->copy)) {
         lrd_release(store, value);
         VALUE unpacked = larder_decode(cache, block, symbols);
@@ -119,9 +116,9 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode a value that was just borrowed. If `counts` is true, calls larder_form_read() for a
- * packed value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which
- * may close the store. Call read_end() afterwards. */
+/* Decode a value that was just borrowed. If `counts` is true, calls larder_form_read() for a packed
+ * value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which may close
+ * the store, so call read_end() afterwards. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
 {
@@ -135,8 +132,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. While a value is borrowed, no Ruby code runs, so the
- * store stays open. */
+/* Release a value if it is still borrowed. No Ruby code has run then, so the store is still
+ * open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -157,7 +154,7 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
     VALUE result = read_value(cache, store, borrowed, &block, true, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
-    /* Ruby code may have closed the store meanwhile; cache->store is NULL then */
+    /* Ruby code may have closed the store, and cache->store is then NULL */
     if (RB_LIKELY(cache->store != NULL))
         lrd_count_miss(cache->store);
     *rc = LRD_MISS;
@@ -198,8 +195,7 @@ static VALUE read_seconds(uint64_t milliseconds)
     return milliseconds == 0 ? Qnil : DBL2NUM((double)milliseconds / 1000);
 }
 
-/* Borrow the value of a key. Returns LRD_MISS if there is no value. Raises an exception for any
- * failure. */
+/* Borrow the value of a key. Returns LRD_MISS if there is none. Raises for any failure. */
 static int read_borrow(larder_cache *cache, VALUE name, unsigned flags, lrd_store **store,
                        lrd_value *value)
 {
@@ -256,8 +252,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key) - returns the reason why a value is unreadable, or nil. Raises an exception if
- * loading the value raises one. */
+/* reason_for(key) - returns why a value is unreadable, or nil. Raises if loading the value
+ * raises. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -297,7 +293,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
     VALUE otherwise = argc == 2 ? argv[1] : Qnil;
     larder_key key;
     larder_key_take(cache, argv[0], &key);
-    /* copy the key, because Ruby code may change the String that contains it */
+    /* Ruby code may change the String that contains the key */
     VALUE own = read_copy(key.ptr, key.len);
     LARDER_KEY_GUARD(key);
     for (unsigned flags = LRD_GET_BORROW;; flags |= LRD_GET_NO_COUNT) {
@@ -332,8 +328,8 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
 
 /* ---- views ---- */
 
-/* Find the bytes of a Ruby or PHP string. Returns false if the value is not a string, or if its
- * bytes cannot be viewed in place. */
+/* Find the bytes of a Ruby or PHP string. Returns false for other values, and for bytes that cannot
+ * be viewed in place. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
     if (block->type == LARDER_PHP_STRING)
@@ -342,8 +338,8 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
-/* Unpack a packed value into a String, and let `*block` refer to its bytes. Returns Qnil if the
- * value is not packed, or if it has one of PHP's own types but is not a string. */
+/* Unpack a packed value into a String, to whose bytes `*block` then refers. Returns Qnil if it is
+ * not packed, or a PHP value that is not a string. */
 static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
 {
     VALUE string = Qnil;
@@ -399,10 +395,10 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode the values that scan() has copied. `result` has four elements for each entry; see
- * cache_scan(). If the fourth element is a number, it is the type of the value, and the third one
- * is a copy of the value's bytes. Replaces the third by the decoded value, and the fourth by false.
- * Removes entries with unreadable values. `result` is hidden from Ruby code. */
+/* Decode the values that scan() has copied to the hidden Array `result`, with four elements for
+ * each entry (cache_scan()). If the fourth one is a number, it is the type of the value, whose
+ * bytes are the third one: replace them by false and the decoded value. Removes entries with
+ * unreadable values. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -434,8 +430,8 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
 
 /* scan(place, values) - returns some entries as [next place, key, load key?, value, load value?,
  * key, ...]. Begins at `place`, or at the first entry if `place` is nil. The next place is nil
- * after the last entry. If "load key?" or "load value?" is true, Marshal must load the text (see
- * larder_key_object()). If `values` is false, all values are nil. */
+ * after the last entry. A true "load key?" or "load value?" says that Marshal must load the text
+ * (larder_key_object()). If `values` is false, all values are nil. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -559,14 +555,14 @@ static VALUE cache_is_pinned(VALUE self)
     return info.policy == LRD_PINNED ? Qtrue : Qfalse;
 }
 
-/* The texts that lrd_fsck() has reported. A zero byte follows each text. */
+/* texts that lrd_fsck() has reported, each followed by a zero byte */
 typedef struct fsck_texts {
     larder_cache *cache;
     char *data;
     size_t size;
 } fsck_texts;
 
-/* Add a text for lrd_fsck(), or drop it if there is no memory. Must not call functions of Ruby. */
+/* Add a text for lrd_fsck(), or drop it without memory. Must not call functions of Ruby. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;

@@ -1,6 +1,5 @@
 /* segments.c - the stores that are open in this process. A segment is a file and its mapping. A
- * process may map a file only once, so all caches for one file share a segment, which counts its
- * users. */
+ * process maps a file only once, so all its caches for the file share a segment. */
 #include "larder_ruby.h"
 
 #include <pthread.h>
@@ -22,14 +21,13 @@ static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* the list of segments; segments_mutex protects it and its elements */
 static larder_segment *segments;
 
-/* Fork handlers. The thread that forks locks segments_mutex first, so that no other Ractor is
- * changing the list during the fork. The child then initializes the mutex again.
+/* Fork handlers. They keep other Ractors from changing the list during the fork, and give the child
+ * a new mutex.
  *
- * All threads lock segments_mutex before the core's mutex, so our prepare handler must run before
- * the core's. fork() calls prepare handlers in the reverse order of their registration, and the
- * core registers its own in the first lrd_open(). So segments_watch_forks() registers ours after
- * the first lrd_open(). If the process forks during the first lrd_open(), our prepare handler does
- * not run yet, so the child's list may be incomplete. */
+ * Threads lock segments_mutex before the core's mutex, so our prepare handler must run before the
+ * core's. fork() runs prepare handlers in reverse order of registration, and the core registers its
+ * own in the first lrd_open(), so segments_watch_forks() comes after it. A fork during the first
+ * lrd_open() may leave the child an incomplete list. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }
@@ -48,9 +46,9 @@ void larder_segments_begin(void) { pthread_atfork(NULL, NULL, segments_fork_chil
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* Addresses of segments. The process that creates a named segment computes its address from the
- * path; if this address is not free, the core tries others. All other processes must map the
- * segment at the same address. PHP's stores and the executable lie above the named segments. */
+/* Addresses of segments. The creator of a named segment computes its address from the path; if it
+ * is not free, the core tries others. All other processes must map it there. PHP's stores and the
+ * executable lie above. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_NAMED_END 0x550000000000u
@@ -64,8 +62,8 @@ static uint64_t segment_base(const char *path)
         return SEGMENT_ANONYMOUS;
     for (; *path != '\0'; path++)
         hash = (hash ^ (uint8_t)*path) * 0x100000001b3u;
-    /* In FNV-1a, the last characters of a path hardly change the upper bits, which are used
-     * below. So mix the bits again. */
+    /* In FNV-1a, the last characters of a path hardly change the upper bits used below, so mix
+     * again. */
     hash *= SEGMENT_HASH_FACTOR;
     return SEGMENT_NAMED +
            (hash >> 40) % ((SEGMENT_NAMED_END - SEGMENT_NAMED) / SEGMENT_APART) * SEGMENT_APART;
@@ -84,8 +82,8 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Return true if the options fit a segment that is open in this process, so that it can be shared.
- * Otherwise `reason` receives the reason. */
+/* Return true if the options fit a segment of this process, which can then be shared. Otherwise
+ * sets `reason`. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {
@@ -105,9 +103,8 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* Return true if the file may be opened with these options. The core would replace an unused
- * file whose options differ. So return false for a store of another kind, such as PHP's
- * sessions, which must not be replaced. */
+/* Return true if the file may be opened with these options. The core would replace an unused file
+ * with other options, so return false for another kind of store, such as PHP's sessions. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};
@@ -149,8 +146,8 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
                      options->path, info.value_abi);
             lrd_close(segment->store);
         } else if (other) {
-            /* The store was written by another version. Open it again without accept_abi, so
-             * that the core replaces or refuses it. */
+            /* The store was written by another version. Without accept_abi, the core replaces or
+             * refuses it. */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

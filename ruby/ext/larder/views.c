@@ -1,26 +1,23 @@
 /* views.c - Larder::View: gives a Ruby block access to the bytes of a String in the store.
  *
- * - A view has an address only while its block runs. A slice, which is a part of a view, has no
- *   address of its own, but reads the address of the whole view. So view_end() needs to remove only
- *   one address.
+ * - A view has an address only while its block runs. A slice reads the address of the whole view,
+ *   so view_end() needs to remove only one address.
  * - A method first checks its arguments, which may run Ruby code, and only then reads the address.
- *   While the method uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is
- *   kept. So the block cannot end meanwhile. Methods return copies.
- * - A view cannot be an IO::Buffer, because an IO::Buffer keeps its address while it yields, and
- *   while it works without the GVL.
- * - No other Ractor can get a view, because a view is neither shareable nor movable. */
+ *   While it uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept, so the
+ *   block cannot end. Methods return copies.
+ * - A view cannot be an IO::Buffer, which keeps its address while it yields, and while it works
+ *   without the GVL.
+ * - A view is neither shareable nor movable, so no other Ractor can get it. */
 #include "larder_ruby.h"
 
 #include <string.h>
 
 typedef struct view {
-    /* The view of the whole String, whose `data` is the address. If this view is not a slice,
-     * `whole` is this view itself. */
+    /* the whole String's view, whose `data` is the address; this view itself if it is no slice */
     VALUE whole;
-    /* The object that keeps the bytes alive, even if the block of view() never ends. Not set in a
-     * slice. */
+    /* Keeps the bytes alive, even if the block of view() never ends. Not set in a slice. */
     VALUE owner;
-    /* The address of the bytes, or NULL after the block of view() has ended. Not set in a slice. */
+    /* The address of the bytes, or NULL after the block of view(). Not set in a slice. */
     const char *data;
     size_t offset, size;
 } view;
@@ -28,7 +25,7 @@ typedef struct view {
 static void view_mark(void *data)
 {
     rb_gc_mark(((const view *)data)->whole);
-    /* `data` points into the owner, so the owner must not move: rb_gc_mark() prevents that */
+    /* `data` points into the owner, which rb_gc_mark() keeps from moving */
     rb_gc_mark(((const view *)data)->owner);
 }
 
@@ -83,7 +80,7 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
  * on). */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    /* first raise ClosedError if the Ruby block has ended; only then check the arguments */
+    /* raise ClosedError before errors of the arguments */
     view_data(self);
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);

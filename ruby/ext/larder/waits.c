@@ -1,6 +1,6 @@
-/* waits.c - helpers of Cache#fetch. reserve() locks a key, and may wait for the lock without the
- * GVL. reservation_wanted?() tells if another thread waits for a key of this thread. Then
- * fetch must not wait for another key, because the two threads could wait for each other. */
+/* waits.c - helpers of Cache#fetch. reserve() locks a key, and may wait for it without the GVL. If
+ * reservation_wanted? is true, another thread waits for a key of this thread. Then fetch must not
+ * wait for another key: the threads could wait for each other. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -13,7 +13,7 @@ struct wait_call {
     int rc;
 };
 
-/* Lock the key. This function runs without the GVL. */
+/* Lock the key, without the GVL. */
 static void *wait_lock(void *argument)
 {
     struct wait_call *call = argument;
@@ -34,17 +34,17 @@ static VALUE wait_unlock(VALUE argument)
 }
 
 /* reserve(key, wait_ms, lease_ms) { } - locks the key, calls the block, and unlocks the key.
- * Returns :done. If the key cannot be locked, does not call the block, and returns:
+ * Returns :done, or does not call the block and returns:
  * - :held if another thread still has the lock after wait_ms (no interrupt ends the wait earlier),
  * - :mine if this thread itself has locked the key,
- * - :none if no lock is available, for example because there are too many locks. */
+ * - :none if no lock is available, for example because there are too many. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
     rb_need_block();
     larder_key_take(cache, name, &key);
-    /* copy the key, because other threads may change the String */
+    /* other threads may change the String */
     VALUE own = rb_str_new(key.ptr, (long)key.len);
     LARDER_KEY_GUARD(key);
     struct wait_call call = {
@@ -57,8 +57,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* Use rb_thread_call_without_gvl2(), because it does not check for interrupts after the
-     * wait. Such a check could raise an exception, and the key would stay locked. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, whose exception
+     * would leave the key locked. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else
@@ -94,7 +94,7 @@ struct noted_call {
 static VALUE noted_end(VALUE argument)
 {
     const struct noted_call *call = (const struct noted_call *)argument;
-    /* search the whole Array, because other fibers may have added notes */
+    /* other fibers may have added notes */
     for (long i = RARRAY_LEN(call->list); i-- > 0;) {
         if (RARRAY_AREF(call->list, i) == call->note) {
             rb_ary_delete_at(call->list, i);
@@ -105,8 +105,8 @@ static VALUE noted_end(VALUE argument)
 }
 
 /* noted(list, note) { } - adds the note to `list`, runs the block, removes the note, and returns
- * the result of the block. This is written in C. In Ruby, an exception from another thread could
- * end the `ensure` clause before the clause removes the note. */
+ * the block's result. In Ruby, another thread's exception could end the `ensure` clause before it
+ * removes the note. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

@@ -128,7 +128,6 @@ static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint
                            &(lrd_write){.ttl_ms = ttl_ms, .version = version, .mode = mode});
 }
 
-/* Return true if the store is pinned, so that none of its entries has a time to live. */
 static bool set_is_pinned(const lrd_store *store)
 {
     lrd_info info;
@@ -146,9 +145,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Read an entry, and replace it only if its version has not changed since. A counter has no
- * version. So if this call replaces a counter by another value, it overwrites an increment that
- * came after the read. */
+/* Read an entry, and replace it unless its version has changed. A counter has no version, so
+ * replacing it overwrites increments that came after the read. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -181,8 +179,8 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
-/* Replace the entry if it has the version `call->version`. If `call->keepttl` is true, the entry
- * keeps its time to live. */
+/* Replace the entry if it has the version `call->version`. With `call->keepttl`, it keeps its time
+ * to live. */
 static int set_version(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -213,8 +211,8 @@ static int set_store(const write_call *call, lrd_store *store)
     if (call->cas)
         return set_version(call, store);
     if (call->xx || call->keepttl) {
-        /* A pinned store refuses a time to live. Check this now, because lrd_touch() would refuse
-         * it only after the value was replaced. */
+        /* Check now: lrd_touch() would refuse the time to live in a pinned store only after the
+         * value was replaced. */
         if (call->ttl_ms != 0 && set_is_pinned(store))
             return LRD_EPOLICY;
         do
@@ -279,8 +277,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes the entry with this stored key, which scan() has returned. Works
- * even if the key cannot be loaded. */
+/* delete_stored(text) - deletes the entry with this key from scan(), even if the key cannot be
+ * loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -379,8 +377,7 @@ static VALUE cache_touch(int argc, VALUE *argv, VALUE self)
         ttl_ms = larder_milliseconds(given, "ttl");
     larder_key_take(cache, name, &key);
     lrd_store *store = larder_store(cache);
-    /* Entries of a pinned cache have no time to live, so nothing has to be changed. Only check that
-     * the entry exists. */
+    /* Entries of a pinned cache have no time to live, so only check that the entry exists. */
     int rc = ttl_ms == 0 && set_is_pinned(store) ? lrd_has(store, key.ptr, key.len)
                                                  : lrd_touch(store, key.ptr, key.len, ttl_ms);
     LARDER_KEY_GUARD(key);

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Larder
-  # Operations that {Cache#batch} runs together. Each method records the operation of {Cache} with the same name and arguments, and returns
-  # the batch. Keys and values are copied when the operation is recorded.
+  # Operations that {Cache#batch} runs together. Each method records the operation of {Cache} with its name and arguments, and returns the
+  # batch. Keys and values are copied at once.
   class Batch
     unless method_defined?(:run) # for the store in plain Ruby only, because the extension defines #run
       # @api private
@@ -52,8 +52,7 @@ module Larder
 
     alias length size
 
-    # Copy the value before the key, because copying the key may run code that changes the value. Do not copy the default of a get, because
-    # get must return this very object.
+    # Copy the value first, because copying the key may run code that changes it. A get must return its default itself, so do not copy that.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?

@@ -77,7 +77,7 @@ module Larder
                  @ttl ? ([@ttl, SECONDS_MAX].min * 1000).ceil : 0, @flags, @form, string_option(:abi, options[:abi]), false)
     end
 
-    # Opens an existing cache, for a tool. Unlike {#initialize}, this never creates or replaces a cache.
+    # Opens an existing cache, for a tool. Unlike {#initialize}, this never creates or replaces one.
     # @api private
     # @return [Cache, nil] nil if there is no such file
     # @raise [ArgumentError, Error] if the name is invalid, or if this version cannot read the cache
@@ -170,10 +170,10 @@ module Larder
     #   raise {ClosedError} from now on.
     # @!method closed?
 
-    # Returns the value. If there is no value, stores and returns the block's result. One process computes the value, and the others wait
-    # for it. If there is no room for the result, it is returned, but not stored. A value whose class is gone or has changed counts as
-    # missing. With +stale+, an expired value is kept for +stale+ more seconds: one process computes, and the others get the expired value.
-    # Give each fetch of a key the same +stale+, because a value counts as expired when at most +stale+ seconds of its life are left.
+    # Returns the value. If there is none, stores and returns the block's result, which one process computes while the others wait. Without
+    # room, the result is returned, but not stored. A value whose class is gone or has changed counts as missing. With +stale+, an expired
+    # value is kept for +stale+ more seconds, and the others get it while one process computes. Give each fetch of a key the same +stale+,
+    # because a value counts as expired when at most +stale+ seconds of its life are left.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds
@@ -212,8 +212,8 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # Tells why an existing value cannot be returned. To find out, the method may load the value by Marshal, which runs hooks of its
-    # objects. If loading raises an ArgumentError, TypeError or NameError, a class is gone or has changed. Other exceptions are passed on.
+    # Tells why an existing value cannot be returned. May load the value by Marshal, which runs hooks of its objects. Only an ArgumentError,
+    # TypeError or NameError says that a class is gone or has changed; other exceptions are passed on.
     # @return [String, nil] the reason, for example that PHP has stored an object, or that a class is gone; nil if get returns the value
     def unreadable(key)
       reason_for(key)
@@ -272,8 +272,8 @@ module Larder
       open_broadcast(name)
     end
 
-    # Runs the operations of the block together, when the block ends. If the block raises, runs none of them. If an operation raises, the
-    # operations before it stay done, and those after it do not run.
+    # Runs the operations of the block together, when the block ends. If the block raises, none runs. If an operation raises, those before
+    # it stay done, and those after it do not run.
     #
     # @yieldparam batch [Batch]
     # @return [Array] the results, in order
@@ -283,8 +283,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with +pattern+ (a String) or matches it (a Regexp). A key that is not a String does not match,
-    # with one exception: if +pattern+ is another namespace followed by a colon, every key of that namespace matches.
+    # Deletes the entries whose key begins with +pattern+ (a String) or matches it (a Regexp). A key that is not a String matches only if it
+    # belongs to another namespace, and +pattern+ is this namespace followed by a colon.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -305,7 +305,7 @@ module Larder
       deleted
     end
 
-    # Return all keys, except keys that Marshal cannot load, for example because their class no longer exists.
+    # Returns all keys, except keys that Marshal cannot load, for example because their class is gone.
     # @return [Array] Strings, and keys of other classes
     def keys
       each_key.to_a
@@ -342,7 +342,7 @@ module Larder
     end
     alias length size
 
-    # Like Enumerable#count. Without arguments and without a block, returns the number of entries.
+    # Like Enumerable#count, but without arguments and block the number of entries.
     def count(*arguments, &block)
       arguments.empty? && block.nil? ? size : super
     end
@@ -356,14 +356,14 @@ module Larder
       stats[:live_bytes]
     end
 
-    # Remove all entries. If the cache has a namespace, remove only the entries of the namespace, one by one.
+    # Removes all entries, or with a namespace only its entries, one by one.
     # @return [self]
     def clear
       @namespace ? scan_stored(false) { |stored, _| delete_stored(stored) } : clear_all
       self
     end
 
-    # Remove expired entries. Then delete entries, in no particular order, until the rest takes at most +bytes+ bytes.
+    # Removes expired entries. Then deletes entries, in no particular order, until the rest takes at most +bytes+ bytes.
     # @param bytes [Integer] the limit for the entries of all namespaces together
     # @return [Integer] the number of deleted entries
     def prune(bytes)
@@ -392,7 +392,7 @@ module Larder
       open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
     end
 
-    # The lengths (ms) of the successive waits. After each wait, fetch checks for interrupts, and whether the computing process still lives.
+    # The successive waits (ms). After each, fetch checks for interrupts, and whether the computing process lives.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -408,7 +408,7 @@ module Larder
       MISSING
     end
 
-    # Returns [value, MISSING] for a fresh entry, [MISSING, value] for a stale one, and [MISSING, MISSING] if there is no entry.
+    # Returns [value, MISSING] for a fresh entry, [MISSING, value] for a stale one, else [MISSING, MISSING].
     def get_fresh(key, stale)
       begin
         found = entry(key)
@@ -423,7 +423,7 @@ module Larder
       [MISSING, found.value]
     end
 
-    # Computes a value. If another process is computing it already, returns the stale value +old+, or waits if +old+ is MISSING.
+    # Computes a value. If another process computes it, returns the stale value +old+, or waits if +old+ is MISSING.
     def compute_once(key, old, wait, **options, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
@@ -438,13 +438,13 @@ module Larder
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
         scheduled = Fiber.current_scheduler # if there is a scheduler, do not wait in the core, because other fibers of this thread must run
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
-          # Look again, because another process may have stored the value before it unlocked the key.
+          # Another process may have stored the value before it unlocked the key.
           value = options[:stale] ? get_fresh(key, options[:stale]).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
           return with_reservation(key, wait) { compute(key, **options, &block) }
         end
-        # true if the key is locked by another Ruby thread that runs on the same native thread
+        # true if another Ruby thread on the same native thread has locked the key
         other = outcome == :mine && !reserved_by_thread?(key)
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
@@ -462,14 +462,13 @@ module Larder
       compute(key, **options, &block)
     end
 
-    # Returns true if another thread may be waiting for a value that this thread computes. This thread must then not wait, because the two
-    # threads might wait for each other.
+    # Returns true if another thread may be waiting for a value that this thread computes. This thread must then not wait: both might wait
+    # for each other.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
 
-    # Returns true if a fiber of this thread has locked the key. A wait for the key would then never end, because the
-    # waiting thread cannot run this fiber.
+    # Returns true if a fiber of this thread has locked the key. The thread cannot run the fiber while it waits, so it would wait for ever.
     def reserved_by_thread?(key)
       text = key_text(key)
       Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|
@@ -477,8 +476,8 @@ module Larder
       end
     end
 
-    # Yields. During the block, a note records that this thread has locked the key. The note contains the cache, the key and the end of the
-    # lock. All fibers of the thread share one list of notes.
+    # Yields, with a note that this thread has locked the key: the cache, the key and the end of the lock. All fibers of the thread share
+    # the notes.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
@@ -522,8 +521,7 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields each entry as key and value. Leaves out an entry that cannot be loaded. If load_key is nil, the key is Marshal data that
-    # belongs to another namespace, so its entry is left out, too.
+    # Yields each entry as key and value. Leaves out entries that cannot be loaded or, if load_key is nil, belong to another namespace.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -538,7 +536,7 @@ module Larder
       end
     end
 
-    # Yields entries with their keys in stored form. delete_stored can use such a key even if its class is gone.
+    # Yields entries with their stored keys, which delete_stored can use even if their class is gone.
     def scan_stored(values, &block)
       place = nil
       loop do
@@ -577,8 +575,7 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # Checks a namespace. It must not contain Marshal's first bytes, because a String key could then be taken for Marshal data: see
-    # keys.c.
+    # Checks a namespace. With Marshal's first bytes in it, a String key could be taken for Marshal data: see keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
       return namespace if namespace.nil?

@@ -13,7 +13,7 @@ module Larder
   @defaults = {}.freeze
 
   class << self
-    # Set defaults for the caches that are opened from now on.
+    # Sets defaults for the caches that are opened from now on.
     # @example
     #   Larder.configure { |config| config.size = 256 * 2**20; config.ttl = 3600 }
     # @yieldparam config [Configuration]

@@ -11,8 +11,7 @@ module Larder
     alias_method :allowed?, :allowed
   end
 
-  # Lets only a limited number of callers have a permit at the same time, among all processes that
-  # share the cache. See {Cache#semaphore}.
+  # Lets only a limited number of callers, in all processes that share the cache, have a permit at the same time. See {Cache#semaphore}.
   #
   # @example
   #   pdf = cache.semaphore("pdf", permits: 4)
@@ -53,8 +52,8 @@ module Larder
       ([lease.to_f, 2**28].min * 1000).ceil
     end
 
-    # Acquires a permit. If all permits have owners, waits for one; waiting callers get permits in turn. A permit ends when {Permit#release}
-    # is called, the block returns, the permit object is collected, +lease+ seconds have passed, or the thread or process ends.
+    # Acquires a permit. If all have owners, waits for one; waiting callers get permits in turn. A permit ends when {Permit#release} is
+    # called, the block returns, its object is collected, +lease+ seconds have passed, or the thread or process ends.
     #
     # @param lease [Numeric, nil] seconds, or nil for no lease
     # @param wait [Numeric] seconds
@@ -81,8 +80,8 @@ module Larder
 
     private
 
-    # Returns a permit, or nil if there is none. If a block is given, yields the permit to it. The block must leave
-    # this method by a jump, such as return. If it returned nil or false, this would look like a missing permit.
+    # Returns a permit, or nil if there is none, or yields it to a given block. The block must leave this method by a jump, such as return:
+    # its nil or false would look like a missing permit.
     def acquire_in_turn(lease_ms, wait, &block)
       give_up = now + wait
       (0..).each do # not loop, which would rescue a StopIteration of the block

@@ -9,7 +9,7 @@ module Larder
   # The cache was closed.
   class ClosedError < Error; end
 
-  # There is no room, because a pinned cache or the file system is full.
+  # There is no room: a pinned cache or the file system is full.
   class FullError < Error; end
 
   # A stopped process blocks the call, or there are too many threads. Try again.
@@ -18,20 +18,20 @@ module Larder
   # The file of a named cache was removed, replaced or truncated. Close the cache, and open it again.
   class MovedError < Error; end
 
-  # Other processes have the file open, with another size or kind, or with another build of Larder.
+  # Other processes have the file open, with another size or kind, or another build of Larder.
   class MismatchError < Error; end
 
-  # The value is too large: it would take more than half of the cache.
+  # The value would take more than half of the cache.
   class TooLargeError < ArgumentError; end
 
-  # Named caches have no files in plain Ruby. Returns the path that the extension would use.
+  # Returns the path that the extension would use. In plain Ruby, named caches have no files.
   # @api private
   module Named
     def self.find(_name, _pinned) = nil
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
-  # The class View in plain Ruby. It has the methods of the extension's View, but shows a copy of the bytes.
+  # View in plain Ruby, which shows a copy of the bytes.
   class View
     # @api private
     def self.lend(bytes)
@@ -123,7 +123,7 @@ module Larder
     end
   end
 
-  # The class Permit in plain Ruby. It has the methods of the extension's Permit, for permits within this process.
+  # Permit in plain Ruby, for permits within this process.
   class Permit
     # @api private
     def initialize(cache, number, token)
@@ -154,7 +154,7 @@ module Larder
     end
   end
 
-  # The class Broadcast in plain Ruby. It has the methods of the extension's Broadcast, for values within this process.
+  # Broadcast in plain Ruby, for values within this process.
   class Broadcast
     # @api private
     def initialize(cache, name)
@@ -188,8 +188,8 @@ module Larder
     end
   end
 
-  # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the methods and results of the extension, but only
-  # one process can use a cache. A forked child has a copy of its own. A mutex protects all data.
+  # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the extension's methods and results, but only one
+  # process can use a cache. A forked child has a copy of its own. A mutex protects all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window, :length)
     Reservation = Struct.new(:thread, :give_up, :wanted)
@@ -242,7 +242,7 @@ module Larder
       end
     end
 
-    # Yields a View of a copy of the bytes, because there is no shared memory to lend.
+    # Yields a View of a copy of the bytes.
     def view(key)
       raise LocalJumpError, "no block given (yield)" unless block_given?
 
@@ -413,7 +413,7 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns true for the Marshal data of a key, nil for Marshal data behind another namespace's prefix, and false for a String.
+    # Returns true for the Marshal data of a key, nil if it belongs to another namespace, and false for a String.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -424,7 +424,7 @@ module Larder
       @namespace ? "#{@namespace.b}:".b << name : name
     end
 
-    # Returns the slot of a key, or nil if there is none or if it has expired. Marks the slot as the most recently used one.
+    # Returns the slot of a key, or nil if there is none or it has expired. Marks it as the most recently used one.
     def live_slot(name)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
@@ -436,7 +436,7 @@ module Larder
       slot
     end
 
-    # Returns the slot of a key. Returns nil if the slot has expired, or if it is a sliding window, which has no value.
+    # Returns the slot of a key, or nil if it has expired, or is a sliding window, which has no value.
     def value_slot(name, count)
       slot = live_slot(name)
       slot = nil if slot&.window
@@ -542,8 +542,7 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # Decides whether a rate limit admits a call, as throttle.c of the core does. The stored number is the time (ns) at which all units are
-    # available.
+    # Decides whether a rate limit admits a call (throttle.c). The stored number is the time (ns) at which all units are available.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       tat = slot ? [slot.number, now].max : now
@@ -568,8 +567,7 @@ module Larder
     # @return [Boolean] whether the slot has a window of this length
     def window?(slot, per_ns) = slot.window && slot.length == (per_ns - 1) / WINDOW_PARTS + 1
 
-    # Decides whether a sliding window admits a call, as window.c of the core does. `units` maps each part of the window to the units that
-    # were taken in it.
+    # Decides whether a sliding window admits a call (window.c). `units` maps each part of the window to the units taken in it.
     def admit_window(name, slot, per_ns, limit, cost)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       length = (per_ns - 1) / WINDOW_PARTS + 1
@@ -612,7 +610,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit. With a block, lends the permit to the block, and returns the block's result.
+    # Acquires a permit. With a block, lends it the permit, and returns its result.
     def acquire_permit(name, permits, lease_ms, wait_ms, &block)
       permit = find_permit(name, permits, lease_ms, wait_ms)
       permit && block ? permit.send(:lend, &block) : permit
@@ -714,7 +712,6 @@ module Larder
       nil
     end
 
-    # Scans like the extension, but one call returns all entries.
     def scan(_place, values)
       result = [nil]
       prefix = @namespace ? "#{@namespace.b}:".b : ""
@@ -772,8 +769,7 @@ module Larder
       end
     end
 
-    # Adds `note` to `list`, yields, and removes the note. Uses handle_interrupt, because an exception from another thread could otherwise
-    # prevent the removal.
+    # Adds `note` to `list`, yields, and removes the note, even if another thread sends an exception.
     def noted(list, note)
       list.push(note)
       yield
@@ -781,8 +777,8 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key, unless its thread has ended or its time is over. A Reservation needs a time limit, because an
-    # abandoned fiber never ends its Reservation.
+    # Returns the Reservation of a key, unless its thread has ended or its time is over. An abandoned fiber never ends its Reservation,
+    # which therefore needs a time limit.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

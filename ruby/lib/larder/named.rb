@@ -3,8 +3,9 @@
 module Larder
   # Finds the file of a named cache. PHP uses the same file if +larder.scope+ is the name of the cache (php/src/stores/named.c).
   #
-  # A user's folder has several possible names, because another user may have created a folder with the first name. All processes take the
-  # first folder that belongs to their user and that no other user may write to.
+  # Another user may have created a folder with the first of a user's names. All processes take the first folder that belongs to their user
+  # and that no other user may write to.
+  #
   # @api private
   module Named
     ROOT = "/dev/shm"

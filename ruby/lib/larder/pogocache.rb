@@ -113,7 +113,7 @@ module Pogocache
       set(key, value)
     end
 
-    # Returns the value. If there is none, returns the block's result and does not store it.
+    # Returns the value, or the block's result, which is not stored.
     def fetch(key)
       found = @cache.get(marked(key), MISSING)
       return found unless MISSING.equal?(found)
@@ -121,8 +121,7 @@ module Pogocache
       yield if block_given?
     end
 
-    # Adds to an Integer in one step, and keeps the time to live. Converts a value of another class by to_i first. An entry with the value
-    # nil counts as missing.
+    # Adds to an Integer in one step, and keeps the time to live. Converts another value by to_i first. A nil counts as missing.
     # @return [Integer] the new value; +by+ if there was no entry
     def increment(key, by = 1)
       add(key, by, 0)
@@ -233,8 +232,8 @@ module Pogocache
       end
     end
 
-    # Returns the key that Larder gets in place of +key+. Larder does not distinguish :a from "a", but the gem does. So :a becomes [:a],
-    # and the Array [:a] becomes [[:a]].
+    # Returns the key for Larder in place of +key+. The gem distinguishes :a from "a", Larder does not: :a becomes [:a], and the Array [:a]
+    # becomes [[:a]].
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

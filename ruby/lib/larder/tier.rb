@@ -13,12 +13,11 @@ module Larder
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
   # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. When any client
-  # writes a key, larder-sync removes the copy of the key. For all other copies, it promises that they are not out of date. Each promise
-  # lasts for one bound (a second by default), so larder-sync renews it all the time. If larder-sync or its connection is gone, reads use no
-  # copies and go to the server.
+  # writes a key, larder-sync removes the copy of the key. It vouches for all other copies for one bound at a time (a second by default). If
+  # larder-sync or its connection is gone, reads use no copies and go to the server.
   #
   # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy on
-  # this host, so a process reads its own writes. If the server fails, each method returns the same result as the shared store's own method.
+  # this host, so a process reads its own writes. If the server fails, each method returns the result of the shared store's own method.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
     PERMANENT = -1 # the answer to PTTL for a key without a time to live
@@ -37,8 +36,8 @@ module Larder
       true
     end
 
-    # Only keys that begin with the prefix have copies. If the server is not a RedisCacheStore, there are no copies, because larder-sync
-    # could not learn of changes on that server.
+    # Only keys that begin with the prefix have copies. Without a RedisCacheStore there are none, because larder-sync could not learn of
+    # changes on the server.
     #
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
     # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon
@@ -185,8 +184,8 @@ module Larder
       nil
     end
 
-    # Opens the new file of the copies if the old file was removed. Reads do not notice that the file was removed, but writes do. So this
-    # method writes an entry, at most once in LOOK_SECONDS.
+    # Opens the new file of the copies if the old one was removed, which only writes notice. So this writes an entry, at most once in
+    # LOOK_SECONDS.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -218,8 +217,7 @@ module Larder
       nil
     end
 
-    # Returns the entry that a copy contains. Returns nil if the copy has expired, or if it was stored with another
-    # value of the option +raw+.
+    # Returns the entry in a copy, or nil if the copy has expired, or was stored with another value of the option +raw+.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -229,8 +227,7 @@ module Larder
       entry unless entry.expired?
     end
 
-    # Reads an entry from the server, and may keep a copy. Only one process of this host at a time reads a key, so the
-    # others can use its copy.
+    # Reads an entry from the server, and may keep a copy. One process of this host at a time reads a key, so the others can use its copy.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
         found = alone && entry_of(copy(generation, key), raw) # look again, because another process may have stored the copy while we waited
@@ -284,8 +281,8 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns a Hash with the seconds until the entry of each key ends. The number is nil if the entry has no end. It is 0 if the entry is
-    # gone or its end is unknown, because then no copy may be kept.
+    # Returns a Hash with the seconds until the entry of each key ends: nil if it has no end, 0 if it is gone or its end is unknown, and no
+    # copy may be kept.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys
@@ -298,8 +295,7 @@ module Larder
       keys.to_h { |key| [key, 0] }
     end
 
-    # Returns the seconds until the entry ends. Returns nil if the entry does not contain its end, so that only the
-    # server knows it.
+    # Returns the seconds until the entry ends, or nil if only the server knows it.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end

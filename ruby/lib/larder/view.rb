@@ -3,15 +3,14 @@
 module Larder
   # The bytes of a String, lent to the block of {Cache#view}. Methods return copies of parts.
   #
-  # When the block has ended, all methods of the view, its slices and its enumerators raise {ClosedError}, except
-  # {#null?}. A view cannot be sent to another Ractor.
+  # When the block has ended, all methods of the view, its slices and its enumerators raise {ClosedError}, except {#null?}. A view cannot be
+  # sent to another Ractor.
   #
-  # A view has some of the methods of IO::Buffer. It is not an IO::Buffer, because an IO::Buffer could still read the memory after the block
-  # has ended.
+  # A view has some of the methods of IO::Buffer, but is none: an IO::Buffer could still read the memory after the block has ended.
   class View
     include Comparable
 
-    # The formats of String#unpack for the types of IO::Buffer#get_value. A type with an upper case letter is big-endian.
+    # The formats of String#unpack for the types of IO::Buffer#get_value. Upper case: big-endian.
     TYPES = { U8: "C", S8: "c", u16: "S<", U16: "S>", s16: "s<", S16: "s>", u32: "L<", U32: "L>", s32: "l<", S32: "l>",
               u64: "Q<", U64: "Q>", s64: "q<", S64: "q>", f32: "e", F32: "g", f64: "E", F64: "G" }.freeze
     SIZES = TYPES.to_h { |type, _| [type, type[/\d+/].to_i / 8] }.freeze

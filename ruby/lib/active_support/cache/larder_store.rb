@@ -34,12 +34,11 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      # True before Active Support 7.0. There the coder does not make entries compact, so this class does.
+      # True before Active Support 7.0, where the coder does not make entries compact.
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
-      # True from Active Support 7.2 on. There, events contain the key with its namespace. In older releases, they contain the name that the
-      # caller gave.
+      # True from Active Support 7.2 on, where events contain the key with its namespace, not the caller's name.
       NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
       # From Active Support 7.1 on, report() accepts the argument source.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
@@ -49,8 +48,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # Active Support 6.1 reads several names wrongly if a local cache is used: it looks up names instead of keys, and returns expired
-      # values. So this method reads past the local cache.
+      # With a local cache, Active Support 6.1 looks up several names instead of their keys, and returns expired values. So this method
+      # reads past the local cache.
       prepend(Module.new do
         private
 
@@ -66,9 +65,8 @@ module ActiveSupport
           end
           return super(key, **options) unless COMPACT && local_cache
 
-          # When Active Support 6.1 reads a value from the local cache, it copies the value by Marshal, unless its class is one of
-          # NOT_MARSHALLED. The copy takes longer than reading the store. So the local cache keeps only misses, and values that are not
-          # copied.
+          # Active Support 6.1 copies values from the local cache by Marshal, unless their class is one of NOT_MARSHALLED, which takes
+          # longer than reading the store. So the local cache keeps only misses and values that are not copied.
           hit = true
           entry = local_cache.fetch_entry(key) do
             hit = false
@@ -115,7 +113,7 @@ module ActiveSupport
         super(options.except(*LARDER_OPTIONS))
       end
 
-      # Remove all entries. If the store has a namespace, remove only the entries of the namespace.
+      # Removes all entries, or only those of the store's namespace.
       def clear(options = nil)
         namespace = merged_options(options)[:namespace]
         namespace = namespace.call if namespace.respond_to?(:call)
@@ -199,15 +197,14 @@ module ActiveSupport
       end
 
       # Adds to an entry that is not a counter, for example the String "5" or an Integer with a version. The entry keeps its version. If the
-      # program asks for another +version+, the entry counts as missing.
+      # program asks for another +version+, it counts as missing.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          # an entry counts as missing if it is unreadable, or if its value has expired (it is then kept only for
-          # race_condition_ttl)
+          # missing: unreadable, or expired and kept only for race_condition_ttl
           live = entry && !entry.expired? && !entry.mismatched?(version)
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
@@ -232,8 +229,8 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # Returns an entry with its value loaded, or nil if loading fails. From Active Support 7.1 on, some coders do not load a value before
-      # the first call of entry.value, so this method calls it.
+      # Returns an entry with its value loaded, or nil if loading fails. From Active Support 7.1 on, some coders load a value only at
+      # entry.value.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -243,8 +240,7 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until Active Support treats the value as expired. Larder may keep the entry longer
-      # (race_condition_ttl).
+      # Returns the seconds until Active Support treats the value as expired. Larder may keep the entry longer (race_condition_ttl).
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -281,13 +277,13 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by +form+. Active Support sometimes passes options that this method has returned before.
-      # They have a +form+, but also a +compress+, which super has added as the default. So an existing +form+ wins.
+      # Replaces the option +compress+ of a call by +form+. Active Support may pass options that this method has returned before, with a
+      # +compress+ that super has added as the default. So an existing +form+ wins.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
 
-      # Returns the form in which a value is stored. A String that is shorter than the threshold is not packed.
+      # Returns the form in which a value is stored. A String shorter than the threshold is not packed.
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
@@ -300,7 +296,7 @@ module ActiveSupport
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
 
-      # Returns the time to live of a new counter. It is at least a millisecond.
+      # Returns the time to live of a new counter, at least a millisecond.
       def counter_ttl(options)
         options[:expires_in] && [options[:expires_in].to_f, 0.001].max
       end
@@ -333,9 +329,9 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # With race_condition_ttl, fetch writes an expired entry back before it computes a new value. Returns true for such a write. Active
-      # Support 6.1 does not mark such a write, but its expires_in is at least a second longer than the entry's life. The store must keep
-      # this entry after it expires: if the computing process dies, the next fetch must find the entry.
+      # Returns true if fetch writes an expired entry back before it computes a new value (race_condition_ttl). The store must keep this
+      # entry after it expires, for the next fetch if the computing process dies. Active Support 6.1 does not mark such a write, but its
+      # expires_in is at least a second longer than the entry's life.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end
@@ -353,8 +349,7 @@ module ActiveSupport
         false
       end
 
-      # Handles a write with unless_exist if the key already has an entry. For #read, an unreadable or expired entry is missing, so this
-      # method replaces such an entry. Any other entry stays.
+      # Handles a write with unless_exist if the key has an entry. Replaces an unreadable or expired entry, which #read takes for missing.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -365,7 +360,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      # An unreadable entry has no version that we could compare. So this deletes whatever entry the key has now.
+      # An unreadable entry has no version to compare, so this deletes whatever entry the key has now.
       rescue StandardError => e
         log_failure(e)
         @cache.delete(key)
@@ -387,12 +382,9 @@ module ActiveSupport
         false
       end
 
-      # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
-      # for any other value.
-      #
-      # Before Active Support 7, this method takes the place of the default coder. It returns [value, expiry, version], or only the value if
-      # the value is a Hash and the entry has neither expiry nor version. We use Integer === here, because is_a?(Integer) is also true for a
-      # Duration.
+      # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, else the coder's output.
+      # Before Active Support 7, in place of the default coder: [value, expiry, version], or only the value of a Hash without expiry and
+      # version. is_a?(Integer) is also true for a Duration, Integer === is not.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -407,8 +399,8 @@ module ActiveSupport
         end
       end
 
-      # Returns true if the entry must stay in the store after its value expires. Such an entry cannot be a counter, because a counter does
-      # not record when its value expires.
+      # Returns true if the entry must stay in the store after its value expires. A counter does not record its end, so such an entry cannot
+      # be one.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
@@ -430,8 +422,7 @@ module ActiveSupport
         Entry.new(value, compress: false, version: version, expires_in: expires_at && expires_at - Time.now.to_f)
       end
 
-      # Loads the value of the entry now, so that errors occur here. Active Support 6.1 would load a compressed value
-      # only when it is read.
+      # Loads the entry's value now, so that errors occur here. Active Support 6.1 would load a compressed value only when it is read.
       def checked(entry)
         return nil unless entry.is_a?(Entry)
 
@@ -451,14 +442,13 @@ module ActiveSupport
         open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
       end
 
-      # Logs an error. Also reports the error to Rails.error, because in Rails this store has no logger.
+      # Logs an error, and reports it to Rails.error, because this store has no logger in Rails.
       def tell(error)
         logger&.error(Larder.printable("LarderStore: #{error.class}: #{error.message}"))
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # Opens the cache. During a deployment, processes of the old release may have the file open with another size. In this case,
-      # opens the file with that size.
+      # Opens the cache, if necessary with the size of a file that processes of the old release have open during a deployment.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e
@@ -467,8 +457,8 @@ module ActiveSupport
         Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
-      # Opens the cache again after its file was removed. If several threads call this, only the first opens the cache. After a failure, the
-      # next call tries again.
+      # Opens the cache again after its file was removed. Only the first of several threads opens it. After a failure, the next call tries
+      # again.
       def open_again
         @opening.synchronize do
           return if now_seconds - @opened < 0.5

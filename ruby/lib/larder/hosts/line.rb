@@ -8,7 +8,7 @@ module Larder
     # Raised if the server does not answer, or refuses a command.
     class ServerFailure < StandardError; end
 
-    # A connection to Redis or Valkey, with the protocol RESP2. Every wait has a time limit.
+    # A connection to Redis or Valkey (RESP2). Every wait has a time limit.
     # @api private
     class Line
       CHUNK = 65_536
@@ -81,7 +81,7 @@ module Larder
         message
       end
 
-      # Wait for a message.
+      # Waits for a message.
       # @return [Boolean] false if none has arrived in this time, or if a signal has arrived
       def waits?(seconds)
         return true if @message || parse

@@ -7,27 +7,26 @@ require "securerandom"
 module Larder
   module Hosts
     # The copies of a server's entries that one host keeps in a Larder::Cache, for its {Tier} objects. When a client writes a key, the
-    # host's {Sync} removes the copy of the key. For all other copies, {Sync} promises that they are not out of date. A promise lasts only a
-    # short time, so {Sync} renews it again and again.
+    # host's {Sync} removes the copy of the key. For all other copies, {Sync} promises, again and again for a short time, that they are not
+    # out of date.
     #
     # Invariants
-    # - The promise is an entry, called the record. It contains a random text, the generation. The key of each copy begins with the
-    #   generation. Only the leading larder-sync extends the record's time to live. After the record has ended, no copy can be read. The
-    #   next record has another generation, so no old copy comes back.
-    # - Before we ask the server for an entry, we store a lease under the key of the copy. The copy is stored only if this lease is still
-    #   there, with the same version. An invalidation removes the lease. So a value that was read from the server before an invalidation is
-    #   never stored after it.
-    # - A copy ends when the server's entry ends, by the clock of this host. Its time to live begins when the lease is taken, so a pause of
-    #   this process does not prolong the copy.
+    # - The promise is an entry, called the record. It contains a random text, the generation, with which the key of each copy begins. Only
+    #   the leading larder-sync extends the record's time to live. After its end, no copy can be read. The next record has another
+    #   generation, so no old copy comes back.
+    # - Before the server is asked for an entry, a lease is stored under the key of the copy. An invalidation removes the lease. The copy is
+    #   stored only if the lease is still there, with its version. So a value read before an invalidation is never stored after it.
+    # - A copy ends when the server's entry ends, by this host's clock. Its time to live begins with the lease, so a pause of this process
+    #   does not prolong it.
     #
     # @api private
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      # The time to live of a copy is computed before the copy is stored. If storing takes longer than LATE_SECONDS, the copy would end
-      # that much too late, so the caller deletes it.
+      # A copy's time to live is computed before it is stored. If storing takes longer than LATE_SECONDS, the copy would end that much too
+      # late, so the caller deletes it.
       LATE_SECONDS = 0.1
-      # The clock that also counts the time in which the machine is suspended.
+      # Also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 
@@ -55,8 +54,8 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Waits until no other thread, in any process, runs a block for this key, then yields. After a wait of WAIT_SECONDS, yields anyway,
-      # with +alone+ set to false.
+      # Waits until no other thread, in any process, runs a block for this key, at most WAIT_SECONDS, then yields. After a wait in vain,
+      # +alone+ is false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)
@@ -92,14 +91,13 @@ module Larder
         @cache.delete(lease.key)
       end
 
-      # Removes the copy of a key. If a lease takes the place of the copy, removes the lease, so that no older value is
-      # stored.
+      # Removes the copy of a key, or the lease in its place, so that no older value is stored.
       def forget(key)
         generation = self.generation
         @cache.delete(place(generation, key)) if generation
       end
 
-      # Makes all copies unreadable. The leading larder-sync of this host then makes a new record, which has no copies.
+      # Makes all copies unreadable. The host's leading larder-sync then makes a new record, which has none.
       def forget_all
         @cache.delete(@record)
       end

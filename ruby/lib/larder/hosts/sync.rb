@@ -10,15 +10,14 @@ module Larder
     # There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix,
     # and to send invalidations to the first one. Redis 6 and Valkey support this with RESP2.
     #
-    # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In one
-    # turn of its event loop, the server may answer a PING first, and send invalidations afterwards. But it sends the invalidations of one
-    # turn before it begins the next turn. So after the answer to PING n, this process has received the invalidations of all writes before
-    # the answer to PING n - 1. It has removed the copies of the keys that were written, so it can promise that all other copies may be used
-    # until one bound after it sent PING n - 1. It writes the promise into the cache as an entry, the record, and copies are used only while
-    # the record lives. So the promise ends by itself if this process, the server or the network hangs.
+    # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In a
+    # turn of its event loop, the server may answer a PING before it sends invalidations, but it sends all of a turn before the next turn.
+    # So after the answer to PING n, the invalidations of all writes before the answer to PING n - 1 have arrived. All other copies may
+    # therefore be used until one bound after PING n - 1 was sent. This promise is an entry of the cache, the record, and copies are used
+    # only while it lives. So the promise ends by itself if this process, the server or the network hangs.
     #
-    # One process of a host leads: the owner of a semaphore's only permit. When the leader ends, its permit ends. The other processes wait
-    # for the permit. A leader that is new, or has connected again, begins without copies, because it may have missed invalidations.
+    # One process of a host leads: the owner of a semaphore's only permit. The others wait for the permit, which ends with the leader. A
+    # leader that is new, or has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
@@ -154,8 +153,7 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns how many calls of SWAPDB and of INFO the server has counted. We ask, because the server does not report SWAPDB to clients
-      # that track keys.
+      # Returns how many calls of SWAPDB and of INFO the server has counted.
       # @return [Array<Integer>, nil] nil if this user is not allowed to ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
@@ -163,8 +161,8 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks whether a client has called SWAPDB, which the server does not report. After a SWAPDB, starts again without copies. CLIENT
-      # TRACKING needs no check, because it stays on until the connection ends.
+      # Checks whether a client has called SWAPDB, which the server does not report, and then starts again without copies. CLIENT TRACKING
+      # stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -172,8 +170,7 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # Each count_swaps calls INFO once, so the number of INFO calls must have grown. If it has not, a client has reset the statistics
-        # (CONFIG RESETSTAT), and we may have missed a SWAPDB.
+        # If the number of INFO calls has not grown, a client has reset the statistics (CONFIG RESETSTAT), and we may have missed a SWAPDB.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -208,10 +205,10 @@ module Larder
         end
       end
 
-      # Renews the promise. The caller has just received the answer to a PING.
+      # Renews the promise, after the answer to a PING.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # an answer proves only that all invalidations from before the previous PING have arrived, so the first answer proves nothing
+        # An answer proves that invalidations from before the previous PING have arrived. The first one proves nothing.
         return if @before.nil?
 
         @led = true
@@ -222,14 +219,14 @@ module Larder
         begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Makes a new record, which has no copies yet. The record ends before @until, which vouch computed at the last answer to a PING.
+      # Makes a new record without copies, which ends before @until (see vouch).
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block was slow,
-      # the record would end too late. So after a slow block, computes a new number and yields again.
+      # Yields the number of seconds until the record must end, which the block stores as its time to live. If the block was slow, the
+      # record would end too late, so computes a new number and yields again.
       # @return [Boolean] false if no time is left, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
