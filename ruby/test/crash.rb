@@ -3,8 +3,9 @@
 # Kills random workers while they use one cache. Checks that values are whole, that no increment is lost, that all workers go on, and that
 # none waits long for a killed one.
 # - A call waited if it slept (ru_nvcsw of getrusage(2); without fiddle, voluntary_ctxt_switches of proc(5)).
-# - Calls also wait for a processor. So the wait is the call's time minus its CPU time, minus its time in a run queue (schedstat of proc(5)).
+# - Calls also wait for a processor, so a wait is the call's time minus its CPU time, minus its time in a run queue (schedstat of proc(5)).
 # - With chrt(1), the test also subtracts the time for which the host took processors away, and reports it separately.
+#
 #   ruby test/crash.rb [--seconds N] [--workers N] [--break]
 # --break: workers note each increment twice, so that the check of the counters must fail.
 
