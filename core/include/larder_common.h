@@ -1,17 +1,16 @@
-/* larder_common.h - values that PHP and Ruby (the hosts) can both read: the types of their blocks,
- * and the encoding of arrays. A change of this header needs a new value_abi in every host that uses
- * it.
+/* larder_common.h - values that PHP and Ruby (the hosts) can both read: types of blocks, and the
+ * encoding of arrays. A change here needs a new value_abi in each of these hosts.
  *
- * An array is stored as the number of its elements, followed by the elements. A hash is stored as
- * the number of its pairs, followed by the pairs. An element is a tag, followed by the bytes that
- * belong to the tag. Numbers and lengths are varints (LEB128: 7 bits a byte, the lowest first). */
+ * An array is the number of its elements, then the elements; a hash likewise with pairs. An element
+ * is a tag, then the tag's bytes. Numbers and lengths are varints (LEB128: 7 bits a byte, the
+ * lowest first). */
 #ifndef LRD_COMMON_H
 #define LRD_COMMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Keys with this prefix belong to the PHP extension, which stores its own records under them. */
+/* Keys with this prefix belong to the PHP extension's own records. */
 #define LRD_COMMON_RESERVED "\0lrd"
 
 typedef enum lrd_common_type {
@@ -21,7 +20,7 @@ typedef enum lrd_common_type {
     LRD_COMMON_DOUBLE,      /* a double */
     LRD_COMMON_EMPTY_ARRAY, /* no bytes */
     LRD_COMMON_BYTES,       /* a string of unknown encoding */
-    /* LRD_COMMON_UTF8, _BINARY and _ASCII: a string in the encoding that the type names */
+    /* ^ LRD_COMMON_UTF8, _BINARY and _ASCII: a string in this encoding */
     LRD_COMMON_UTF8 = 160,
     LRD_COMMON_BINARY,
     LRD_COMMON_ASCII,
@@ -39,19 +38,18 @@ typedef enum lrd_common_tag {
     LRD_TAG_TRUE,
     LRD_TAG_INT,    /* a varint with the sign in its lowest bit (zigzag) */
     LRD_TAG_DOUBLE, /* 8 bytes */
-    LRD_TAG_UTF8,   /* LRD_TAG_UTF8 and the next three tags: a length, then bytes */
+    LRD_TAG_UTF8,   /* this and the next three tags: a length, then bytes */
     LRD_TAG_BINARY,
     LRD_TAG_ASCII,
     LRD_TAG_SYMBOL
 } lrd_common_tag;
 
-/* The bytes of a block that were not read yet. */
+/* the unread bytes of a block */
 typedef struct lrd_common_reader {
     const char *at, *end;
 } lrd_common_reader;
 
-/* Read a varint. Returns false if the varint does not end inside the block, or has more than 64
- * bits. */
+/* Read a varint. Returns false if it does not end inside the block, or has more than 64 bits. */
 static inline bool lrd_common_varint(lrd_common_reader *reader, uint64_t *out)
 {
     uint64_t number = 0;
@@ -71,8 +69,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
     return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
 }
 
-/* Read the number of elements of an array or a hash. `each` is the smallest number of bytes of an
- * element. Returns false if the rest of the block is too short for this number of elements. */
+/* Read the number of elements, of at least `each` bytes, of an array or a hash. Returns false if
+ * the block is too short for them. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

@@ -1,5 +1,5 @@
-/* larder_coordination.h - rate limits, semaphores, and counters to watch: a thread can wait until
- * such a counter changes. The conventions are those of larder.h. */
+/* larder_coordination.h - rate limits, semaphores, and counters for whose change a thread can wait.
+ * The conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
 
@@ -13,22 +13,22 @@ extern "C" {
 
 #define LRD_RATE_NS_MAX 1000000000000000000ull /* 31 years, in nanoseconds */
 
-/* Bounds of an lrd_rate whose `sliding` is true: its largest `limit`, and its smallest per_ns. */
+/* with `sliding`: the largest `limit`, and the smallest per_ns */
 #define LRD_RATE_SLIDING_MAX 16383u
 #define LRD_RATE_SLIDING_NS_MIN 1000000000ull
 
-/* A rate limit of `limit` units per per_ns nanoseconds. By default it follows the generic cell rate
- * algorithm (GCRA): a limit that was not used lately admits `limit` units immediately, and then one
- * more unit every per_ns / limit nanoseconds. So within w nanoseconds, at most limit + w * limit /
- * per_ns units are admitted. The store's clock advances in steps of 1 to 10 ms.
+/* A rate limit of `limit` units per per_ns nanoseconds, by the generic cell rate algorithm (GCRA):
+ * after a pause it admits `limit` units at once, then one every per_ns / limit nanoseconds. So in w
+ * nanoseconds it admits at most limit + w * limit / per_ns units. The store's clock advances in
+ * steps of 1 to 10 ms.
  *
- * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit that was
- * taken is available again after per_ns to 1.04 * per_ns nanoseconds. */
+ * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit is
+ * available again after per_ns to 1.04 * per_ns nanoseconds. */
 typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* 0..LRD_RATE_NS_MAX; a call that comes too early by at most this time is admitted, too */
+    /* 0..LRD_RATE_NS_MAX; calls that are early by this time are admitted, too */
     uint64_t wait_ns;
     /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;
@@ -36,7 +36,7 @@ typedef struct lrd_rate {
 
 typedef struct lrd_throttled {
     uint64_t remaining; /* units that a further call could take now */
-    /* time until this call would be admitted, or 0 if it would be admitted now */
+    /* time until this call would be admitted, or 0 */
     uint64_t retry_ns;
     uint64_t reset_ns; /* time until all units are available again */
     bool allowed;      /* true if the units were taken */
@@ -44,15 +44,14 @@ typedef struct lrd_throttled {
 
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
-/* Take `cost` units if the limit admits the call, and otherwise none. The limit's state is a
- * counter with this key. Its value is the time at which all units are available again, in
- * nanoseconds of the store's clock. (With `sliding`, the state is an entry of type
- * LRD_TYPE_WINDOW.) A volatile store may evict this entry, which resets the limit as lrd_delete()
- * does. Callers that share a key must give the same `limit`, per_ns and `sliding`. About once every
- * per_ns, a call must create the entry or prolong its time to live; that call may block.
- * Returns: LRD_OK if *out is filled; LRD_EINVAL; LRD_ETYPE if the key has a value of another kind;
- * also the codes of lrd_put() if the call creates an entry. A call that returns a code below 0 has
- * taken nothing. */
+/* Take `cost` units if the limit admits the call, otherwise none. The limit's state is a counter
+ * with this key: the time at which all units are available, in nanoseconds of the store's clock.
+ * (With `sliding`: an entry of type LRD_TYPE_WINDOW.) Deleting or evicting it resets the limit. All
+ * callers must give the same `limit`, per_ns and `sliding`. About once every per_ns, a call creates
+ * or prolongs the entry; that call may block.
+ * Returns: LRD_OK if *out is filled; LRD_EINVAL; LRD_ETYPE if the key has another kind of value;
+ * also the codes of lrd_put() if the call creates an entry. After a code below 0, nothing was
+ * taken. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
 
@@ -61,31 +60,30 @@ LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, cons
 #define LRD_SEMAPHORE_NAME_MAX 1024u /* bytes */
 #define LRD_SEMAPHORE_PERMITS_MAX 1024u
 
-/* A permit that a thread owns. `number` is less than the number of permits of the semaphore.
- * `token` proves the ownership. */
+/* A permit that a thread owns. `number` is below the semaphore's number of permits. */
 typedef struct lrd_permit {
     uint32_t number;
     uint64_t token;
 } lrd_permit;
 
-/* Acquire one of the `permits` permits of a semaphore. All callers that use the same name must pass
- * the same `permits`. A permit ends with lrd_semaphore_release(), after lease_ms (0 means no
- * limit), with lrd_request_end(), or with the death of its owner. Waiters get permits about in the
- * order of their arrival. Any store can have semaphores, which are separate from its entries. Each
- * permit in use counts as a reserved key (lrd_lock()). May block up to wait_ms.
- * Returns: LRD_OK if *out is the permit; LRD_HELD if other owners have all permits, even after
- * wait_ms; LRD_INTR if a signal ended the wait; LRD_EDEADLK if this thread has all permits;
- * LRD_EINVAL, LRD_ENOLOCKS. */
+/* Acquire one of a semaphore's `permits` permits, a number that all callers must agree on. It ends
+ * with lrd_semaphore_release(), after lease_ms (0: no limit), with lrd_request_end(), or with its
+ * owner's death. Waiters get permits about in the order of their arrival. Any store can have
+ * semaphores, apart from its entries. Each permit counts as a reserved key (lrd_lock()). May block
+ * up to wait_ms.
+ * Returns: LRD_OK if *out is the permit; LRD_HELD if others have all permits, even after wait_ms;
+ * LRD_INTR if a signal ended the wait; LRD_EDEADLK if this thread has all permits; LRD_EINVAL,
+ * LRD_ENOLOCKS. */
 LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len,
                                   uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
                                   lrd_permit *out);
-/* Release a permit. Any thread of the process that acquired the permit may call this.
+/* Release a permit, from any thread of the process that acquired it.
  * Returns: LRD_OK, also if the file was moved; LRD_MISS if the permit has ended; LRD_EBUSY as for
  * lrd_unlock(); LRD_ETRUNCATED. */
 LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                                   const lrd_permit *permit);
-/* Let a permit end lease_ms from now, or remove its time limit if lease_ms is 0. Any thread of the
- * process that acquired the permit may call this.
+/* Let a permit end lease_ms from now (0: no limit), from any thread of the process that acquired
+ * it.
  * Returns: LRD_OK, or LRD_MISS if the permit has ended. */
 LRD_API int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
                                 const lrd_permit *permit, uint64_t lease_ms);
@@ -96,7 +94,7 @@ LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_
 
 /* ---- words to watch ---- */
 
-/* A counter of a pinned store that a process can read without a call. Valid until lrd_close(), or
+/* A counter of a pinned store that a process reads without a call. Valid until lrd_close(), or
  * until a thread deletes the entry. */
 typedef struct lrd_watch {
     const int64_t *word;
@@ -104,29 +102,27 @@ typedef struct lrd_watch {
     uint32_t seen;
 } lrd_watch;
 
-/* Find the counter of a key. If there is no counter, create one with the value 0. May block.
- * Returns: LRD_OK; LRD_EPOLICY if the store is not pinned; LRD_ETYPE if the entry is not a counter;
+/* Find the counter of a key, or create one with the value 0. May block.
+ * Returns: LRD_OK; LRD_EPOLICY if the store is not pinned; LRD_ETYPE if the entry is no counter;
  * also the codes of lrd_put() if the call creates the counter. */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
-/* Write the counter's current number to *value. Costs two loads and no call.
- * Returns: true, or false if the store was cleared. After false, call lrd_watch_open() again. */
+/* Write the counter's current number to *value.
+ * Returns: true, or false if the store was cleared: then call lrd_watch_open() again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* Acquire: pairs with the release store of the thread that last changed the counter, so this
-     * thread also sees the earlier stores of that thread. */
+    /* Acquire: pairs with the release store of the thread that last changed the counter. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Add 1 to the counter, and write the new number to *value. But after lrd_clear(), the first call
- * sets the counter to an odd number that is larger than all earlier numbers. If `wake` is true,
- * wake all waiters. Does not block if the counter exists.
+/* Add 1 to the counter, and write the new number to *value. The first call after lrd_clear() sets
+ * an odd number that is larger than all earlier ones. With `wake`, wakes all waiters. Blocks only
+ * to create the counter.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter differs from `known`, for at most wait_ms. A counter can announce changes
- * of other data. The program that changes the data calls lrd_watch_raise() with `wake` before each
- * change and again after it. So the counter is odd during a change. If the program is killed in the
- * second call, waiters notice the change up to a second late.
+/* Sleep until the counter differs from `known`, for at most wait_ms. To announce a change of other
+ * data, call lrd_watch_raise() with `wake` before and after it: the counter is odd during the
+ * change. If the program dies in the second call, waiters notice the change up to a second late.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

@@ -1,5 +1,4 @@
-/* larder_queue.h - queues of messages, in a store of policy LRD_QUEUE. Use lrd_open() of larder.h
- * to open such a store. */
+/* larder_queue.h - queues of messages, in a store of policy LRD_QUEUE, which lrd_open() opens. */
 #ifndef LARDER_QUEUE_H
 #define LARDER_QUEUE_H
 
@@ -17,25 +16,25 @@ extern "C" {
  *     |        | kick, its time has come         release with a delay,     |
  *     `--> delayed, buried <------------------- bury ----------------------'
  *
- * Delivery is at least once: a pushed message stays until it is acknowledged or removed, or
- * expires. Higher priorities go first. Within a priority the message that was ready first goes
- * first. A message that becomes ready again usually keeps its place. A reserved message belongs to
- * the thread that popped it, until that thread gives back its slot or dies. Calls take the lock of
- * the queue's shard and may block (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another
- * policy, and LRD_ENOQUEUE if no queue has the number. */
+ * - Delivery is at least once: a message stays until it is acknowledged or removed, or expires.
+ * - Higher priorities go first; within a priority, the message that was ready first. A message that
+ *   becomes ready again usually keeps its place.
+ * - A reserved message belongs to the thread that popped it, until that thread gives back its slot
+ *   or dies.
+ * - Calls take the lock of the queue's shard and may block (LRD_EBUSY). They return LRD_EPOLICY in
+ *   a store of another policy, and LRD_ENOQUEUE if no queue has the number. */
 
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
-typedef uint32_t lrd_queue;     /* number of a queue, which is the same in every process */
+typedef uint32_t lrd_queue;     /* number of a queue, equal in every process */
 
-/* Find the queue with this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. If `capacity` is not
- * 0, it becomes the largest number of messages in the queue. A new queue with capacity 0 has no
- * limit except memory. A queue cannot grow while its memory is more than three times the store's
- * free memory.
+/* Find the queue with this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. A `capacity` above 0
+ * becomes its maximum number of messages; a new queue with 0 is limited only by memory. A queue
+ * cannot grow while its memory is more than three times the store's free memory.
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues), LRD_ENOSPC,
  * LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
-/* Find the name of a queue. The name is not 0-terminated. Queues are numbered from 0 without gaps.
+/* Find the name of a queue, which is not 0-terminated. Queues are numbered from 0 without gaps.
  * Never blocks.
  * Returns: LRD_OK; LRD_END if no queue has this number; LRD_ETRUNCATED. */
 LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,
@@ -43,37 +42,34 @@ LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char *
 
 typedef struct lrd_push {
     uint64_t delay_ms; /* time from the push until the message is ready */
-    /* Time after which the message expires, or 0 if it never does. While the message is reserved,
-     * it does not expire. */
+    /* Time after which the message expires, unless it is reserved; 0 for never. */
     uint64_t ttl_ms;
-    uint64_t wait_ms; /* longest wait for room if the queue or the store is full */
+    uint64_t wait_ms; /* longest wait for room */
     int32_t priority;
     uint32_t struct_size;
     unsigned flags; /* LRD_PUSH_RETRY or 0 */
 } lrd_push;
-/* Set this flag if you will repeat the push after LRD_ENOROOM or LRD_EBUSY: a failure then does not
- * count as a refused push. Do not set it for the last attempt. */
+/* You will repeat the push after LRD_ENOROOM or LRD_EBUSY, so do not count a failure as a refused
+ * push. Do not set it for the last attempt. */
 #define LRD_PUSH_RETRY 1u
 #define LRD_PUSH_INIT                                                                              \
     {                                                                                              \
         .struct_size = sizeof(lrd_push)                                                            \
     }
 
-/* Push a message with a body of `size` bytes. lrd_queue_push_fill() lets fill() write the body (see
- * lrd_put_fill()), and lrd_queue_push() copies it from `data`. If `id` is not NULL, *id receives
- * the number of the message in this queue. NULL for `how` means the default of each field of
- * lrd_push.
- * Returns: LRD_OK. LRD_ENOROOM if the queue or the store is full, even after wait_ms. LRD_INTR if a
- * signal ended the wait; nothing is pushed. Other errors of lrd_put(). */
+/* Push a message with a body of `size` bytes, written by fill() (see lrd_put_fill()) or copied from
+ * `data`. *id receives the message's number in this queue, unless `id` is NULL. `how` may be NULL
+ * for all defaults.
+ * Returns: LRD_OK; LRD_ENOROOM if the queue or the store is full, even after wait_ms; LRD_INTR if a
+ * signal ended the wait and nothing is pushed; other errors of lrd_put(). */
 LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                                 const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id);
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
-/* Push in two steps, like lrd_reserve() and lrd_publish(). lrd_abort() ends the reservation without
- * a push. If other threads fill the queue between the two steps, lrd_queue_publish() waits for room
- * for up to how->wait_ms, and then returns LRD_ENOROOM.
- * Returns: a code of lrd_queue_push(). If lrd_queue_publish() returns LRD_EBUSY, the reservation
- * stays. After any other result, the reservation has ended. */
+/* Push in two steps, like lrd_reserve() and lrd_publish(); lrd_abort() ends the reservation. If the
+ * queue is full at the publish, waits for up to how->wait_ms, and then returns LRD_ENOROOM.
+ * Returns: a code of lrd_queue_push(). Every result of lrd_queue_publish() but LRD_EBUSY ends the
+ * reservation. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                               const lrd_push *how, lrd_reservation *out);
 LRD_API int lrd_queue_publish(lrd_store *store, lrd_queue queue, lrd_reservation *reservation,
@@ -87,54 +83,54 @@ typedef enum lrd_message_state {
 } lrd_message_state;
 
 typedef struct lrd_message {
-    /* the body, like a value of lrd_get(); lrd_release() releases this value, but does not remove
-     * the message */
+    /* the body, like a value of lrd_get(); lrd_release() does not remove the message */
     lrd_value value;
     uint64_t id;
-    uint32_t attempts; /* number of times that the message was popped, including this pop */
+    uint32_t attempts; /* number of pops, including this one */
     int32_t priority;
     lrd_message_state state;
 } lrd_message;
 
-/* Reserve the first ready message for this thread. After run_ms (0 means no limit) the message is
- * ready again. `flags` may have LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
- * Returns: LRD_OK; LRD_MISS if no message is ready within wait_ms (0 means not to wait); LRD_INTR
- * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. After LRD_ENOMEM, the
- * message with out->id is ready again. But if the lock was busy, the message stays reserved until
- * you call lrd_queue_release(). */
+/* Reserve the first ready message for this thread. After run_ms (0: no limit) it is ready again.
+ * `flags`: LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
+ * Returns: LRD_OK; LRD_MISS if no message is ready within wait_ms (0: do not wait); LRD_INTR if a
+ * signal ended the wait; LRD_ENOMEM without memory for a copy. The message with out->id is then
+ * ready again, or if the lock was busy, stays reserved until lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
-/* Look at the message with this id, whatever its state is. If `id` is 0, look at the message that
- * would be popped next. Does not reserve the message.
+/* Look at the message with this id, whatever its state; with `id` 0, at the one that would be
+ * popped next. Does not reserve it.
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the first message at or after position *cursor, and set *cursor to the position after
- * this message. Set *cursor to 0 to start. Each message comes once, in no particular order.
+/* Look at the first message from position *cursor on, and set *cursor behind it. 0 starts. Each
+ * message comes once, in no particular order.
  * Returns: LRD_OK; LRD_END after the last message. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* Only the thread that has reserved the message may make these calls. lrd_queue_ack() removes the
- * message. lrd_queue_release() makes the message ready again after delay_ms. lrd_queue_bury()
- * buries the message until lrd_queue_kick(). lrd_queue_touch() starts the message's time to run
- * anew, with run_ms.
- * Returns: LRD_OK; LRD_MISS if this thread has not reserved the message, or if its time to run is
+/* For the thread that has reserved the message:
+ * - lrd_queue_ack() removes the message.
+ * - lrd_queue_release() makes it ready again after delay_ms.
+ * - lrd_queue_bury() buries it until lrd_queue_kick().
+ * - lrd_queue_touch() starts its time to run anew, with run_ms.
+ *
+ * Returns: LRD_OK; LRD_MISS if this thread has not reserved the message, or its time to run is
  * over. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
-/* Any thread may make these calls.
+/* For any thread:
+ * - lrd_queue_remove() removes the message with this id.
+ * - lrd_queue_kick() makes up to `most` buried messages ready, the oldest first.
+ * - lrd_queue_clear() removes all messages that exist when it begins, reserved ones only with
+ *   `reserved`.
  *
- * lrd_queue_remove() removes the message with this id. lrd_queue_kick() makes up to `most` buried
- * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call
- * begins. If `reserved` is false, reserved messages stay.
- *
- * If another thread has reserved a message that is removed, that thread can still read the body,
- * but its calls with the message's id return LRD_MISS. If `count` is not NULL, *count receives the
- * number of messages made ready or removed.
- * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or if another thread
+ * A thread that has reserved a removed message can still read the body; its calls with the id
+ * return LRD_MISS. *count receives the number of messages made ready or removed, unless `count` is
+ * NULL.
+ * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or another thread
  * has reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *count);
@@ -142,22 +138,20 @@ LRD_API int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, ui
 
 typedef struct lrd_queue_stats {
     uint64_t ready, reserved, delayed, buried; /* numbers of messages */
-    uint64_t bytes;                            /* bytes of shared memory that the messages take */
+    uint64_t bytes;                            /* bytes of shared memory of the messages */
     uint64_t capacity;                         /* capacity given to lrd_queue_open() */
-    /* how many pushes and acknowledgements there were since the queue was created */
+    /* pushes and acknowledgements since the queue was created */
     uint64_t pushed, acked;
-    /* messages that lrd_queue_remove() and lrd_queue_clear() have removed */
+    /* messages removed by lrd_queue_remove() and lrd_queue_clear() */
     uint64_t removed;
     uint64_t redelivered; /* pops of messages that had been popped before */
-    /* messages that became ready again because their owner died or their time to run was over */
+    /* messages that became ready again after their owner's death or their time to run */
     uint64_t returned;
     uint64_t expired;
-    /* pushes that found no room, even after a wait; a push counts once, even if it tried several
-     * times */
+    /* pushes that found no room, even after a wait */
     uint64_t refused;
     uint64_t wakeups; /* system calls that woke a waiting thread */
-    /* Milliseconds, in steps of a second, since the oldest ready message became ready. 0 if no
-     * message is ready. */
+    /* Milliseconds, in steps of a second, since the oldest ready message became ready; or 0. */
     uint64_t oldest_ms;
 } lrd_queue_stats;
 /* Write the statistics of a queue to *out.
