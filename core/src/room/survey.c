@@ -9,11 +9,9 @@
 #include "entries/entry.h"
 #include "locks/lock.h"
 
-/* A search for a window first considers a region of this number of pages (16 MiB). If it finds no
- * window there, it considers all pages. */
+/* number of pages (16 MiB) that a search for a window considers before it considers all pages */
 #define ROOM_REGION 256u
 
-/* Return true if another thread collects a page. */
 static bool room_page_collected(lrd_store *store, const lrd__thread *self, uint64_t page)
 {
     return page < lrd__pages_high(store) &&
@@ -55,9 +53,8 @@ static bool room_bars(const lrd_store *store, const lrd__region *region, uint64_
            (complete && lrd__parts_of(store, page) < LRD__PAGE_PARTS);
 }
 
-/* Return the first page of the cheapest window, or UINT64_MAX if there is none. If several windows
- * cost the same, returns the first one after header->window_rotor, so that they are chosen in
- * turn. */
+/* Return the first page of the cheapest window, or UINT64_MAX. Equally cheap windows take turns:
+ * returns the first one after header->window_rotor. */
 static uint64_t room_choose_window(const lrd_store *store, const lrd__region *region,
                                    uint64_t count, bool complete)
 {
@@ -86,9 +83,9 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Add the recent uses of entries to the costs of the pages in a window. Does this for at most *asks
- * pages, and lowers *asks by 1 for each of them. Returns true if the cost of a page has risen, so
- * that another window may be cheaper now. */
+/* Add the uses of entries to the costs of the pages in a window, for at most *asks pages. Lowers
+ * *asks by 1 for each. Returns true if the cost of a page has risen, so that another window may be
+ * cheaper. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
