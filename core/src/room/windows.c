@@ -1,5 +1,5 @@
-/* windows.c - takes a window of neighbouring pages, which may belong to any shards, for a large
- * value or for a shard that has few pages. Begin reading at lrd__room_take_window(). */
+/* windows.c - takes a window of neighbouring pages of any shards, for a large value or for a shard
+ * that has few pages. Begin reading at lrd__room_take_window(). */
 #include "room/windows.h"
 #include "room/collect.h"
 #include "room/feed.h"
@@ -12,8 +12,8 @@
 
 /* maximum number of pages in which one search counts the uses of entries */
 #define ROOM_ASKS 64u
-/* After a search for room has waited in vain for a shard's lock, the searches of this process do
- * not wait for this lock for this time (ms). */
+/* time (ms) for which this process does not wait for a lock for which a search has waited in
+ * vain */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
@@ -38,15 +38,14 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
-    uint32_t asks; /* number of further pages in which the search may count the uses of entries */
-    /* The shards whose locks were not available. One may be known when the search begins, and each
-     * window that the search tries may add one. */
+    uint32_t asks;      /* number of further pages in which the search may count uses */
+    /* shards whose locks were not available: one may be known before, and each tried window may add
+     * one */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
-/* Return the first page of the window to collect, or UINT64_MAX if there is none. If the surveyed
- * part has none, surveys the whole store. Sets *poor to true if the window may need memory from
- * other pages. */
+/* Return the first page of the window to collect, or UINT64_MAX. If the surveyed part has none,
+ * surveys the whole store. Sets *poor to true if the window may need memory from other pages. */
 static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_search *search,
                                uint64_t count, bool *poor)
 {
@@ -66,8 +65,8 @@ static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_sear
     }
 }
 
-/* Collect the pages [first, first + count). If a page cannot be collected, excludes the page from
- * the search. On LRD_EBUSY, excludes all pages of the busy shard. [no lock is held] */
+/* Collect the pages [first, first + count). Excludes a page that cannot be collected from the
+ * search, and, on LRD_EBUSY, all pages of the busy shard. [no lock is held] */
 static int windows_collect(lrd_store *store, lrd__thread *self, windows_search *search,
                            uint64_t first, uint64_t count)
 {
@@ -130,8 +129,7 @@ int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, u
             break;
         if (rc == LRD_OK)
             lrd__shard_unlock(store, shard);
-        /* This window could not be claimed. Do not try it again in this search, and let the next
-         * search begin behind it. */
+        /* do not try this window again in this search, and let the next search begin behind it */
         if (collected)
             search.region.costs[first + count - 1 - search.region.first] = UINT64_MAX;
         atomic_store_explicit(rotor, (uint32_t)(first + count), memory_order_relaxed);
