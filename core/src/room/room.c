@@ -4,8 +4,7 @@
  * Begin reading at lrd__room_make().
  *
  * If the wanted block's order is the worst one (order.c), or nearly so, entries are evicted from
- * its queues. Otherwise a whole page of the worst order is emptied, because evicting from that
- * order's queues would usually free no whole page.
+ * its queues. Otherwise a whole page of the worst order is emptied.
  *
  * Invariants
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
@@ -29,50 +28,45 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 
-/* maximum number of steps of the timing wheel in one call; these take 1 ms */
+/* maximum number of steps of the timing wheel in one call (1 ms) */
 #define ROOM_EXPIRE 4096u
-/* In a store that does not evict, a write is refused if this number of steps has not made enough
- * room. */
+/* number of steps after which a write is refused in a store that does not evict */
 #define ROOM_TIDIES 1000u
-/* In a store that evicts, the first two steps are not counted here. If this number of further steps
- * has not made enough room, a write takes pages of any shard. After twice this number, it is
- * refused. */
+/* In a store that evicts: number of steps, after the first two, before a write takes pages of any
+ * shard. After twice this number, it is refused. */
 #define ROOM_ROUNDS 6u
-/* The worst order is the one whose next victim costs most to keep. A block usually gets room from
- * its own order. But if the next victim of the worst order costs over ROOM_BETTER times as much as
- * that of the block's own order, a page of the worst order is emptied instead. The factor is large
- * because emptying a page also evicts entries that are used often. */
+/* A block usually gets room from its own order. But if the next victim of the worst order costs
+ * over ROOM_BETTER times as much, a page of the worst order is emptied. The factor is large because
+ * emptying a page also evicts entries that are used often. */
 #define ROOM_BETTER 6u
-/* A search for a run of at most one page can empty a page of small blocks (see ROOM_BETTER).
- * Usually this is a page of the worst size class. But if the factor between the two costs is over
- * ROOM_BETTER_SMALL, step 2 empties the cheapest page of all size classes. Without this rule, small
- * blocks would take too many pages from runs. */
+/* If the worst size class costs over ROOM_BETTER_SMALL times as much as a run, step 2 empties the
+ * cheapest page of all size classes. Without this rule, small blocks would take too many pages from
+ * runs. */
 #define ROOM_BETTER_SMALL 12u
-/* A shard with n live entries counts as new to evicting until it has evicted more than n/ROOM_FIRST
- * entries. Until then, a write that finds a free block of a larger class takes it and evicts no
- * entry. Hosts begin to pack values at this time, so perhaps all entries will still fit. */
+/* Until a shard with n live entries has evicted more than n/ROOM_FIRST entries, a write prefers a
+ * free block of a larger class to evicting. Hosts begin to pack values then, so all entries may
+ * still fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
-/* If the retired bytes exceed shard->reclaim_at by this number of batches (lrd__batch_bytes()),
- * they are reclaimed even if this thread's next barrier is not due. */
+/* number of batches (lrd__batch_bytes()) above reclaim_at at which blocks are reclaimed even if
+ * this thread's next barrier is not due */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* When the pauses of a search add up to LRD_LOCK_WAIT_MS, its further pauses take this time (ms).
- * The search ends when room_builders_run() returns false, or when its pauses add up to
- * ROOM_BUILDS_MS. */
+/* After LRD_LOCK_WAIT_MS of pauses, further pauses take this time (ms). A search ends when
+ * room_builders_run() is false, or after ROOM_BUILDS_MS of pauses. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
-/* Return true if a block of the shard may have been retired since the shard last reclaimed. */
+/* True if a block of the shard may have been retired since the shard last reclaimed. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free memory that no live value uses. One call does a limited amount of work. Returns 0 if this
- * call has found nothing and nothing is left to search: another call would be useless. [locked] */
+/* Free memory that no live value uses, in a limited amount of work. Returns 0 if another call would
+ * be useless. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -84,12 +78,10 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* the sweep has not visited all buckets yet, so go on */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* Do not count reclaimed bytes in `found`: other writers retire blocks all the time, so
-         * `found` would never be 0. */
+        /* do not count these bytes: other writers retire blocks all the time, so `found` would
+         * never be 0 */
         lrd__arena_reclaim(store, index, false);
-    /* If the room is for a run, and the store evicts, the search for this run has already
-     * considered the units of empty pages. To give them back would not help. In all other cases,
-     * give back the empty run pages. */
+    /* a search for a run in a store that evicts has already considered the empty run pages */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -101,9 +93,9 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for all shards. Releases the lock of `shard` while it works on the other shards.
- * If the lock of another shard is not available, sets *busy to true. From then on, this search does
- * not wait for locks of other shards. */
+/* Call room_tidy() for all shards, without the lock of `shard` while it works on others. Sets *busy
+ * to true if the lock of another shard is not available: this search then waits for no other
+ * shard. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -138,9 +130,8 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a small block: evict entries of the block's own order, or empty a page of the order
- * whose next victim costs most to keep (see ROOM_BETTER). From step 4 on, empty a page of any
- * order. */
+/* Make room for a small block: evict entries of its own order, or empty a page of the worst order
+ * (see ROOM_BETTER). From step 4 on, empty a page of any order. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -173,8 +164,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* If all small blocks are in mini pages, step 2 finds no page. So let the later steps empty
-         * a page of any order, even of runs. */
+        /* if all small blocks are in mini pages, step 2 finds no page; later steps empty a page of
+         * any order */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -200,8 +191,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint32_t size_class = lrd__class_of(bytes);
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     if (step == 0) {
-        /* Some retired blocks were held at the last scan. They may have been released since, so
-         * reclaim again. */
+        /* blocks that were held at the last scan may have been released since */
         if (!store->evicts || room_has_new(store, index) ||
             lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
@@ -211,9 +201,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* A store that does not evict gets room only from dead or expired entries, and from free pages.
-     * If this step has removed no such entry, and no page became free during step 2, another step
-     * is useless. */
+    /* Without eviction, only dead or expired entries and free pages give room. Another step is
+     * useless if this one has found none, and no page became free during step 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -222,8 +211,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    /* If the shard has few pages, or if all cheaper steps have failed, take pages from any
-     * shards. */
+    /* the shard has few pages, or all cheaper steps have failed: take pages of any shards */
     if (poor || step >= 2 + ROOM_ROUNDS)
         return step < 2 + 2 * ROOM_ROUNDS
                    ? lrd__room_take_window(store, self, index, pages, size_class, locked, busy)
@@ -234,8 +222,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* True if a search for at most `bytes` bytes failed a moment ago, and no entry was deleted since
- * then. Another search would then fail, too. */
+/* True if a search for at most `bytes` bytes failed a moment ago, and no entry was deleted
+ * since. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -246,16 +234,14 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* Add 2 ms. A time of 1 ms could end immediately, because the clock may advance right after it
-     * was read. */
+    /* with 1 ms, the time could end immediately */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return how long (ms) a search may wait for other threads to finish values that they are building.
- * If lrd__zone_hungry() is true, a long wait is useless, because held blocks may occupy all pages
- * that have memory. */
+/* Return how long (ms) a search may wait for other threads to finish values. While
+ * lrd__zone_hungry(), a long wait is useless: held blocks may occupy all pages that have memory. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -267,9 +253,9 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* Return true if some other thread has a block in the zone, and is running or waiting for a
- * processor. Such a block may be a held value. But held values alone never fill the zone, and the
- * caller has found it full. So some of these threads are building values. */
+/* True if another thread with a block in the zone is running or waiting for a processor. The caller
+ * has found the zone full. Held values alone never fill it, so some of these threads are building
+ * values. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -293,8 +279,7 @@ static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self,
                : 0;
 }
 
-/* Release the lock and pause, so that other threads can finish the values that they are building in
- * the zone. */
+/* Release the lock and pause, so that other threads can finish their values in the zone. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t ms,
                       bool *locked)
 {
@@ -321,9 +306,8 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Set the error detail for a failed search, and return the error's code. `full` is the result of
- * the search's last lrd__arena_try(). `busy` is true if the lock of some shard was not
- * available. */
+/* Set the error detail for a failed search, and return its code. `full` is the result of the last
+ * lrd__arena_try(). `busy` is true if the lock of some shard was not available. */
 static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes, int full,
                        bool busy)
 {
@@ -332,8 +316,7 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                          (unsigned long long)bytes);
     if (full == LRD_ENOSPC)
         return lrd__segment_full(store, bytes);
-    /* Allow for the memory that rounding wastes: block sizes are rounded up by at most a
-     * sixteenth. */
+    /* block sizes are rounded up by at most a sixteenth */
     uint64_t free = room_free_bytes(store);
     self->scattered = free >= bytes + store->geo.size / 16;
     if (self->scattered)
@@ -344,8 +327,8 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Return true if the shard has evicted so few entries that it should use a larger block instead of
- * evicting one more entry (see ROOM_FIRST). */
+/* True if the shard has evicted so few entries that it should rather use a larger block (see
+ * ROOM_FIRST). */
 static bool room_spares(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
@@ -354,7 +337,7 @@ static bool room_spares(const lrd_store *store, const lrd__shard *shard)
 }
 
 /* Allocate a block of a larger class, at most twice as large. Memory then counts as short in this
- * shard, as it does after an eviction. */
+ * shard. */
 static int room_take_larger(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry)
 {
@@ -394,9 +377,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* As a last resort, take a block of a larger class. Such a block wastes memory as long
-             * as its entry lives. In a store that does not evict, this can be for ever, so limit
-             * the waste there. */
+            /* Last resort: a block of a larger class. It wastes memory as long as its entry lives,
+             * so limit the waste in a store that does not evict. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -416,11 +398,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* If the store does not evict, a busy shard could have given up only dead entries. So
-             * report that there is no room, and not that a shard is busy. */
+            /* a busy shard of a store that does not evict could have given up only dead entries */
             busy = busy && store->evicts;
-            /* If a shard was busy, the next search may succeed. So record a failure only if none
-             * was busy. */
+            /* after a busy shard, the next search may succeed */
             if (!busy)
                 room_give_up(store, shard, bytes);
             break;
